@@ -16,6 +16,7 @@ SRC = Path(__file__).resolve().parent.parent / "src"
 RANKS = {
     "errors": 0,
     "types": 0,
+    "rows": 0,
     "protocols": 1,
     "text": 2,
     "fold": 3,
@@ -42,7 +43,7 @@ RANKS = {
 # In these ranks the parts never import each other.
 STRANGERS = {3, 5}
 # For the tests of other people's parts: depends on the contracts alone, and nothing on it.
-TESTING_IMPORTS = {"errors", "types", "protocols", "testing"}
+TESTING_IMPORTS = {"errors", "types", "rows", "protocols", "testing"}
 
 CORE = {
     "apsw",

@@ -76,7 +76,7 @@ def test_version_is_that_of_the_project():
 @pytest.mark.parametrize("name", modules())
 def test_public_dataclasses_are_frozen_and_keyword_only(name):
     for cls in own_dataclasses(importlib.import_module(name)):
-        assert cls.__dataclass_params__.frozen, f"{name}.{cls.__name__} is not frozen"
+        assert vars(cls)["__dataclass_params__"].frozen, f"{name}.{cls.__name__} is not frozen"
         positional = [f.name for f in dataclasses.fields(cls) if f.init and not f.kw_only]
         assert not positional, f"{name}.{cls.__name__} takes {positional} by position"
 
