@@ -1,0 +1,1 @@
+"""What to fold, what stands for the past, and a summariser that needs no model: all pure."""

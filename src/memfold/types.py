@@ -1,0 +1,235 @@
+"""Values that cross memfold's borders: plain frozen dataclasses, no behaviour beyond views.
+
+Times are timezone-aware UTC. Ids are short strings that are unique within one owner
+(tenant, user, agent): ``m12`` a message, ``f3`` a fold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Literal
+
+JSON = Mapping[str, Any]
+"""A JSON object, as ``json.loads`` returns it."""
+
+Outcome = Literal["stored", "known", "edited", "cut", "forked", "forgotten", "erased", "unknown"]
+"""What a write did to one item; ``known`` means an earlier write with the same key had it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """Who a store call acts for. Every store call takes one and sees nothing outside it.
+
+    ``tenant``, ``user`` and ``agent`` name the owner: rows of one owner are never read or
+    scored for another. ``session`` narrows to one conversation; None means all of the owner's.
+    """
+
+    tenant: str
+    user: str
+    agent: str = ""
+    session: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One chat message as it is kept.
+
+    ``raw`` is the dict that came in, unchanged; ``text`` is its readable text (parts joined,
+    tool results included), ``position`` its place in ``session`` (0-based). ``tokens`` counts
+    ``raw`` as the configured counter does, message overhead included.
+    """
+
+    id: str
+    session: str
+    position: int
+    role: str
+    text: str
+    at: datetime
+    tokens: int
+    raw: JSON = field(repr=False)
+    name: str | None = None
+    metadata: JSON = field(default_factory=dict, repr=False)
+    recorded_at: datetime | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptItem:
+    """What became of one item of a write; ``reason`` says why when it was not simply stored."""
+
+    id: str
+    outcome: Outcome
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Receipt:
+    """What a write did. It is on disk when the receipt is in hand.
+
+    ``indexed`` names what can be searched at once (``words``, and ``vectors`` when those are
+    made already); ``pending`` what the background still has to make.
+    """
+
+    items: tuple[ReceiptItem, ...]
+    indexed: frozenset[str] = frozenset()
+    pending: frozenset[str] = frozenset()
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of all items, in the order they were given."""
+        return tuple(item.id for item in self.items)
+
+    @property
+    def id(self) -> str:
+        """The id of the first item, or '' when the write had none."""
+        return self.items[0].id if self.items else ""
+
+    def count(self, outcome: Outcome) -> int:
+        """How many items ended so."""
+        return sum(item.outcome == outcome for item in self.items)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoldSentence:
+    """One sentence of a fold with the ids of the messages it came from.
+
+    ``speaker`` and ``at`` are those of the first of them, so that a fold of folds can still say
+    who said it and when. ``fact`` marks a bare detail (a date, an identifier) of the line of key
+    facts, which no chosen sentence contains.
+    """
+
+    text: str
+    sources: tuple[str, ...]
+    speaker: str = ""
+    at: datetime | None = None
+    fact: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fold:
+    """A summary of a span of one session.
+
+    Level 1 is a segment, 2 a chapter, and so on. ``first`` and ``last`` are the positions of
+    its span (inclusive); ``children`` the ids of the folds one level below (empty at level 1).
+    ``required``, ``kept`` and ``missing`` are keys of protected entities; ``quality`` holds
+    figures between 0 and 1 (``entity_retention``, ``semantic_similarity``) and ``ratio``,
+    the fold's tokens by its source's.
+    ``verbatim`` says that the span already fitted its limit and is its own fold. ``extractor``
+    is the fingerprint of the entity extractor: figures compare only within one.
+    """
+
+    id: str
+    session: str
+    level: int
+    index: int
+    first: int
+    last: int
+    since: datetime
+    until: datetime
+    text: str
+    headline: str
+    tokens: int
+    headline_tokens: int
+    source_tokens: int
+    sentences: tuple[FoldSentence, ...] = ()
+    children: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    quality: Mapping[str, float] = field(default_factory=dict)
+    verbatim: bool = False
+    method: str = "extractive"
+    prompt_version: str = ""
+    extractor: str = ""
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Ids of the messages its sentences came from, in order, each once."""
+        return tuple(dict.fromkeys(i for s in self.sentences for i in s.sources))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """One search result.
+
+    ``score`` orders the hits; ``parts`` are the figures it was made of (``lexical``, ``dense``,
+    ``prior``, ``recency``, ``importance``, …). ``passage`` is the part of the message's text
+    that matched best, as (start, end) character offsets. ``before`` and ``after`` are the ids
+    of the neighbours in the session.
+    """
+
+    message: Message
+    score: float
+    parts: Mapping[str, float]
+    passage: tuple[int, int]
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceItem:
+    """Why one piece stands in a context, or why it was left out.
+
+    ``section`` is where it stands (``stable``, ``outline``, ``window``, ``recall``, ``query``);
+    ``sources`` the ids it shows; ``tokens`` what it costs.
+    """
+
+    section: str
+    sources: tuple[str, ...]
+    tokens: int
+    reason: str
+    score: float | None = None
+    parts: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trace:
+    """The account of one context: pieces shown, pieces left out, tokens by section."""
+
+    shown: tuple[TraceItem, ...]
+    left_out: tuple[TraceItem, ...]
+    budget: int
+    tokens: int
+    by_section: Mapping[str, int]
+    full_tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What one model call should see.
+
+    ``messages`` are ready for an OpenAI-style client and end with the query; ``tokens`` counts
+    them as the configured counter does, tool definitions included, and never exceeds the budget.
+    """
+
+    messages: Sequence[JSON]
+    trace: Trace
+    tokens: int
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionInfo:
+    """One session: its length in messages, when it began and was last written to."""
+
+    id: str
+    messages: int
+    began: datetime | None
+    last: datetime | None
+    parent: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stats:
+    """What an owner's memory holds, in counts; ``bytes`` is the whole file's size."""
+
+    sessions: int
+    messages: int
+    tokens: int
+    folds: int
+    passages: int
+    vectors: int
+    pending: int
+    embedder: str
+    bytes: int
