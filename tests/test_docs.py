@@ -20,7 +20,7 @@ FENCE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 NOT_RUN = re.compile(r"<!-- not run: \S.*-->\s*\Z")
-LINK = re.compile(r"\]\((?P<target>[^)\s]+)\)")
+LINK = re.compile(r"\]\((?P<target>[^)\s]+)")
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
 
