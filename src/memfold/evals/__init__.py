@@ -1,0 +1,1 @@
+"""Benchmarks on published data: what ``memfold bench`` runs."""

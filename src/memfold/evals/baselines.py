@@ -1,0 +1,88 @@
+"""What always stands beside memfold: the whole history, the last messages, plain BM25."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from memfold.evals.bm25 import BM25
+from memfold.evals.dataset import Case, Item, Question
+from memfold.evals.metrics import Outcome
+from memfold.evals.shown import Shown
+from memfold.protocols import TokenCounter
+from memfold.text.tokens import MESSAGE_OVERHEAD, count_messages
+
+FULL: Final = "full"
+WINDOW: Final = "window"
+BM25_NAME: Final = "bm25"
+NAMES: Final = (FULL, WINDOW, BM25_NAME)
+
+
+class Baselines:
+    """Answers questions on one case the simple ways.
+
+    Each shows messages as lines with date and speaker in one message, followed by the question;
+    all of that counts toward the budget. ``full`` shows everything or, where it does not fit,
+    nothing; ``window`` the last messages that fit; ``bm25`` whole messages, best first, each
+    that still fits.
+    """
+
+    def __init__(self, case: Case, counter: TokenCounter) -> None:
+        self._items = case.items
+        self._lines = [_line(item) for item in self._items]
+        self._costs = [counter.count(line) for line in self._lines]
+        self._counter = counter
+        self._bm25 = BM25([f"{item.speaker or ''} {item.text}" for item in self._items])
+
+    @property
+    def tokens(self) -> int:
+        """What the whole history costs."""
+        return sum(self._costs)
+
+    def outcomes(self, question: Question, budgets: Sequence[int]) -> dict[str, Outcome]:
+        """What each baseline makes of a question, by name."""
+        asked = count_messages(self._counter, [{"role": "user", "content": question.text}])
+        overhead = asked + MESSAGE_OVERHEAD + self._counter.count("system")
+        last_first = range(len(self._items) - 1, -1, -1)
+        best_first = self._bm25.ranked(question.text)
+        full, window, bm25 = {}, {}, {}
+        for budget in budgets:
+            room = budget - overhead
+            everything = range(len(self._items)) if self.tokens <= room else ()
+            full[budget] = self._shown(everything, question)
+            window[budget] = self._shown(self._first_that_fit(last_first, room), question)
+            bm25[budget] = self._shown(self._all_that_fit(best_first, room), question)
+        return {
+            FULL: Outcome(ranked=None, sessions=(), contexts=full),
+            WINDOW: self._outcome(last_first, window),
+            BM25_NAME: self._outcome(best_first, bm25),
+        }
+
+    def _outcome(self, order: Sequence[int], contexts: dict[int, Shown]) -> Outcome:
+        items = [self._items[number] for number in order]
+        return Outcome(
+            ranked=[item.id for item in items],
+            sessions=list(dict.fromkeys(item.session for item in items)),
+            contexts=contexts,
+        )
+
+    def _first_that_fit(self, order: Iterable[int], room: int) -> Iterator[int]:
+        for number in order:
+            room -= self._costs[number]
+            if room < 0:
+                return
+            yield number
+
+    def _all_that_fit(self, order: Iterable[int], room: int) -> Iterator[int]:
+        for number in order:
+            if self._costs[number] <= room:
+                room -= self._costs[number]
+                yield number
+
+    def _shown(self, numbers: Iterable[int], question: Question) -> Shown:
+        lines = [self._lines[number] for number in sorted(numbers)]
+        return Shown("".join(lines), at=question.asked_at)
+
+
+def _line(item: Item) -> str:
+    return f"{item.at:%Y-%m-%d} {item.speaker or item.role}: {item.text}\n"
