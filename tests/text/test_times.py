@@ -45,6 +45,14 @@ def test_absolute_dates(text, expected):
     assert not time_mentions(text, MONDAY)[0].relative
 
 
+def test_no_space_is_needed_between_the_scripts():
+    assert said("于2023-05-07发布，在May 7, 2023见，yesterday说的") == {
+        "2023-05-07": "2023-05-07",
+        "May 7, 2023": "2023-05-07",
+        "yesterday": "2023-05-07",
+    }
+
+
 def test_years_need_a_word_that_makes_them_one():
     assert said("We moved in 2019 with 2019 boxes") == {"2019": "2019"}
 

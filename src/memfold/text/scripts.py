@@ -27,6 +27,12 @@ MARKS = (
     "\u0e31-\u0e4e\u0eb1-\u0ece\u0f18-\u0f84\u1000-\u1049\u1056-\u109d\u1780-\u17d3"
     "\u1ab0-\u1ace\u1dc0-\u1dff\u20d0-\u20f0\u3099\u309a\ufe20-\ufe2f"
 )
+# Patterns without width for where a word begins and ends, in scripts with spaces between words:
+# 用RTX4090 has a word that begins at R, éRTX4090 has not. (Python's word boundary takes 用 and R
+# for one word.)
+_SPACED = r"[^\W\u2e80-\U0010ffff]"
+WORD_START = f"(?<!{_SPACED})"
+WORD_END = f"(?!{_SPACED})"
 _LATIN = (
     "A-Za-z0-9_\u00aa\u00b5\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02b8\u1d00-\u1dbf"
     "\u1e00-\u1eff\u2c60-\u2c7f\ua722-\ua7ff\ufb00-\ufb06\uff10-\uff19\uff21-\uff3a\uff41-\uff5a"

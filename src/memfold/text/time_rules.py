@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from memfold.text import calendar
 from memfold.text.calendar import Range
+from memfold.text.scripts import WORD_END, WORD_START
 
 Groups: TypeAlias = tuple[str, ...]
 Tense = Literal["past", "future", ""]
@@ -81,19 +82,23 @@ def _slashed(groups: Groups, setting: Setting) -> Range | None:
     return None  # 5/7/2023 is May in one country and July in another
 
 
+_START = rf"{WORD_START}(?<![.\-/])"
+_END = rf"{WORD_END}(?![\-/]|\.\d)"
+_YEAR = r"((?:19|20)\d\d)"
+
 NUMERIC = Rules(
     [
         Rule(
-            pattern=r"(?<![\w.\-/])((?:19|20)\d\d)(?:-(\d\d?)-|/(\d\d?)/|\.(\d\d?)\.)(\d\d?)"
+            pattern=rf"{_START}{_YEAR}(?:-(\d\d?)-|/(\d\d?)/|\.(\d\d?)\.)(\d\d?)"
             r"(?![\d\-/]|\.\d)",
             resolve=lambda groups, _: ymd(groups[0], "".join(groups[1:4]), groups[4]),
         ),
         Rule(
-            pattern=r"(?<![\w.\-/])((?:19|20)\d\d)[-/](0[1-9]|1[0-2])(?![\w\-/]|\.\d)",
+            pattern=rf"{_START}{_YEAR}[-/](0[1-9]|1[0-2]){_END}",
             resolve=lambda groups, _: calendar.month(int(groups[0]), int(groups[1])),
         ),
         Rule(
-            pattern=r"(?<![\w.\-/])(\d\d?)/(\d\d?)/((?:19|20)\d\d)(?![\w\-/]|\.\d)",
+            pattern=rf"{_START}(\d\d?)/(\d\d?)/{_YEAR}{_END}",
             resolve=_slashed,
         ),
     ],

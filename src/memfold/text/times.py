@@ -17,6 +17,7 @@ from memfold.text.time_rules import NUMERIC, Rule, Rules, Setting, Tense
 _HAN = re.compile(f"[{HAN}]")
 _NARROW_DIGITS = {0xFF10 + digit: str(digit) for digit in range(10)}
 _LETTER = re.compile("[A-Za-z]")
+_MONTH_NAME = re.compile("jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _LABEL = re.compile(r"\s?\[\d{4}[\d.\-]*\]")
 _POSSESSIVE = re.compile("['’]s\\b", re.IGNORECASE)
@@ -61,6 +62,11 @@ def time_mentions(text: str, at: datetime) -> list[TimeMention]:
     to `at`; vague ones ("a few days ago") and impossible ones (31 February) are left out.
     """
     return _mentions(text, at.date(), _applicable(text))
+
+
+def date_mentions(text: str, at: datetime) -> list[TimeMention]:
+    """Return the mentions of `text` that are not relative."""
+    return _mentions(text, at.date(), _applicable_dates(text))
 
 
 def annotate(text: str, at: datetime) -> str:
@@ -142,6 +148,17 @@ def _applicable(text: str) -> Iterator[Rules]:
         yield times_english.ENGLISH
     if not text.isascii() and _HAN.search(text):
         yield times_chinese.CHINESE
+
+
+def _applicable_dates(text: str) -> Iterator[Rules]:
+    if _DIGIT.search(text):
+        has_year = _FULL_YEAR.search(text) is not None
+        if has_year:
+            yield NUMERIC
+        if has_year or _MONTH_NAME.search(text):
+            yield times_english.ENGLISH_DATES
+    if "月" in text or "年" in text:
+        yield times_chinese.CHINESE_DATES
 
 
 def _mentions(text: str, day: date, tables: Iterable[Rules]) -> list[TimeMention]:

@@ -116,21 +116,25 @@ def _some_time_away(groups: Groups, setting: Setting) -> Range:
     )
 
 
+_DATES = (
+    Rule(
+        pattern=rf"{_YEAR}(?:\s*{_MONTH}(?:份|\s*{_DAY})?)?",
+        resolve=lambda groups, setting: _date(number(groups[0]), groups[1], groups[2], setting),
+    ),
+    Rule(
+        pattern=rf"(?<![\d一二三四五六七八九十年]){_MONTH}\s*{_DAY}",
+        resolve=lambda groups, setting: _date(None, groups[0], groups[1], setting),
+    ),
+)
+
 CHINESE: Final = Rules(
     [
-        Rule(
-            pattern=rf"{_YEAR}(?:\s*{_MONTH}(?:份|\s*{_DAY})?)?",
-            resolve=lambda groups, setting: _date(number(groups[0]), groups[1], groups[2], setting),
-        ),
+        *_DATES,
         Rule(
             pattern=rf"{_NOT_WITHIN}(大前|[前去今明后後])年(?![龄齡轻輕纪紀代度级級])"
             rf"(?:的?{_MONTH}(?:份|{_DAY})?)?",
             resolve=_of_named_year,
             relative=True,
-        ),
-        Rule(
-            pattern=rf"(?<![\d一二三四五六七八九十年]){_MONTH}\s*{_DAY}",
-            resolve=lambda groups, setting: _date(None, groups[0], groups[1], setting),
         ),
         Rule(
             pattern=rf"{_NOT_WITHIN}(?:(大前|大[后後]|[前后後])天|([昨今明])[天日晚早夜]|(前)[日晚])",
@@ -169,6 +173,8 @@ CHINESE: Final = Rules(
     ],
     start=r"(?=[\d〇零一二两兩三四五六七八九十大前去昨今明后後上下这這本过過最近周週星礼禮])",
 )
+CHINESE_DATES: Final = Rules(_DATES, start=r"(?=[\d〇零一二两兩三四五六七八九十])")
+"""Those that need no day of writing, but for the year."""
 
 BARE_MONTH: Final = Rules(
     [

@@ -8,6 +8,7 @@ from typing import Final
 
 from memfold.text import calendar
 from memfold.text.calendar import Range, Unit
+from memfold.text.scripts import WORD_END, WORD_START
 from memfold.text.time_rules import Groups, Rule, Rules, Setting, Tense
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -114,92 +115,100 @@ def _named_month(groups: Groups, setting: Setting) -> Range:
     return calendar.month(setting.day.year + is_over, number)
 
 
+_DATES = (
+    Rule(
+        pattern=rf"{_MONTH}\s+{_DAY}(?:,?\s+{_YEAR})?{WORD_END}(?![:.]\d|\s*%)",
+        resolve=lambda groups, setting: _date(groups[1], groups[0], groups[2], setting),
+    ),
+    Rule(
+        pattern=rf"(?<![.:/-]){_DAY}\s+(?:of\s+)?{_MONTH}{WORD_END}(?:,?\s+{_YEAR}{WORD_END})?",
+        resolve=lambda groups, setting: _date(groups[0], groups[1], groups[2], setting),
+    ),
+    Rule(
+        pattern=rf"{_MONTH},?\s+(?:of\s+)?{_YEAR}{WORD_END}",
+        resolve=lambda groups, _: calendar.month(int(groups[1]), _month_number(groups[0])),
+    ),
+    Rule(
+        pattern=rf"(?:(?<=\bin )|(?<=\bsince )|(?<=\bduring )|(?<=\bby )|(?<=\buntil )"
+        rf"|(?<=\bfrom )|(?<=\byear ))(?:late |early )?{_YEAR}{WORD_END}(?![-/:]|\.\d)",
+        resolve=lambda groups, _: calendar.year(int(groups[0])),
+    ),
+)
+
 ENGLISH: Final = Rules(
     [
+        *_DATES,
         Rule(
-            pattern=rf"\b{_MONTH}\s+{_DAY}(?:,?\s+{_YEAR})?\b(?![:.]\d|\s*%)",
-            resolve=lambda groups, setting: _date(groups[1], groups[0], groups[2], setting),
-        ),
-        Rule(
-            pattern=rf"(?<![\w.:/-]){_DAY}\s+(?:of\s+)?{_MONTH}\b(?:,?\s+{_YEAR}\b)?",
-            resolve=lambda groups, setting: _date(groups[0], groups[1], groups[2], setting),
-        ),
-        Rule(
-            pattern=rf"\b{_MONTH},?\s+(?:of\s+)?{_YEAR}\b",
-            resolve=lambda groups, _: calendar.month(int(groups[1]), _month_number(groups[0])),
-        ),
-        Rule(
-            pattern=rf"(?:(?<=\bin )|(?<=\bsince )|(?<=\bduring )|(?<=\bby )|(?<=\buntil )"
-            rf"|(?<=\bfrom )|(?<=\byear ))(?:late |early )?{_YEAR}\b(?![-/:]|\.\d)",
-            resolve=lambda groups, _: calendar.year(int(groups[0])),
-        ),
-        Rule(
-            pattern=rf"\b({'|'.join(_NAMED_DAYS)})\b".replace(" ", r"\s+"),
+            pattern=rf"({'|'.join(_NAMED_DAYS)}){WORD_END}".replace(" ", r"\s+"),
             resolve=lambda groups, setting: calendar.one(
                 calendar.days(setting.day, _NAMED_DAYS[" ".join(groups[0].lower().split())])
             ),
             relative=True,
         ),
         Rule(
-            pattern=r"\b(weekend|week|month|year) (before last|after next)\b",
+            pattern=rf"(weekend|week|month|year) (before last|after next){WORD_END}",
             resolve=lambda groups, setting: calendar.shifted(
                 setting.day, _unit(groups[0]), -2 if groups[1][0] in "bB" else 2
             ),
             relative=True,
         ),
         Rule(
-            pattern=r"\b(last|previous|this|next|coming)\s+(weekend|week|month|year)\b(?! before)",
+            pattern=r"(last|previous|this|next|coming)\s+(weekend|week|month|year)"
+            rf"{WORD_END}(?! before)",
             resolve=lambda groups, setting: calendar.shifted(
                 setting.day, _unit(groups[1]), _OF_LAST[groups[0].lower()]
             ),
             relative=True,
         ),
         Rule(
-            pattern=rf"\b(?:last|past)\s+(?:{_COUNT}\s+(day|week|month|year)s?|(week|month|year))\b",
+            pattern=rf"(?:last|past)\s+(?:{_COUNT}\s+(day|week|month|year)s?|(week|month|year))"
+            rf"{WORD_END}",
             resolve=lambda groups, setting: calendar.last_days(
                 setting.day, _unit(groups[1] or groups[2]), _count(groups[0] or "a")
             ),
             relative=True,
         ),
         Rule(
-            pattern=rf"\b(last|this|next|coming|on)\s+{_WEEKDAY}\b(?! the \d)",
+            pattern=rf"(last|this|next|coming|on)\s+{_WEEKDAY}{WORD_END}(?! the \d)",
             resolve=_weekday,
             relative=True,
         ),
-        Rule(pattern=rf"\b(last|next)\s+{_MONTH}\b", resolve=_named_month, relative=True),
+        Rule(pattern=rf"(last|next)\s+{_MONTH}{WORD_END}", resolve=_named_month, relative=True),
         Rule(
-            pattern=rf"\b{_COUNT}\s+{_UNIT}s?\s+ago\b",
+            pattern=rf"{_COUNT}\s+{_UNIT}s?\s+ago{WORD_END}",
             resolve=lambda groups, setting: calendar.shifted(
                 setting.day, _unit(groups[1]), -_count(groups[0])
             ),
             relative=True,
         ),
         Rule(
-            pattern=rf"(?<!time )\bin\s+{_COUNT}\s+(day|week|month|year)s?\b",
+            pattern=rf"(?<!time )in\s+{_COUNT}\s+(day|week|month|year)s?{WORD_END}",
             resolve=_in_some_time,
             relative=True,
         ),
         Rule(
-            pattern=rf"\b{_COUNT}\s+(day|week|month|year)s?\s+from\s+(?:now|today)\b",
+            pattern=rf"{_COUNT}\s+(day|week|month|year)s?\s+from\s+(?:now|today){WORD_END}",
             resolve=lambda groups, setting: calendar.shifted(
                 setting.day, _unit(groups[1]), _count(groups[0])
             ),
             relative=True,
         ),
     ],
-    start=r"\b(?=[\dacdefijlmnopstwy])",
+    start=rf"{WORD_START}(?=[\dacdefijlmnopstwy])",
 )
+ENGLISH_DATES: Final = Rules(_DATES, start=rf"{WORD_START}(?=[\dadfjmnos])")
+"""Those that need no day of writing, but for the year."""
 
 BARE_MONTH: Final = Rules(
     [
         Rule(
-            pattern=rf"\b(?:in|during|since|of|before|after|until)\s+{_MONTH}\b(?!\s*\d)",
+            pattern=rf"(?:in|during|since|of|before|after|until)\s+{_MONTH}{WORD_END}(?!\s*\d)",
             resolve=lambda groups, setting: calendar.latest_month(
                 setting.day, _month_number(groups[0])
             ),
             relative=True,
         )
     ],
-    start=r"\b(?=[abdisou])",
+    start=rf"{WORD_START}(?=[abdisou])",
 )
 """Too vague to annotate, but a question with it asks about that month's latest occurrence."""
