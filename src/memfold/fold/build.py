@@ -1,0 +1,188 @@
+"""Folds of messages and folds of folds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any, Final
+
+from memfold.errors import InvalidInput
+from memfold.fold.config import FoldConfig
+from memfold.fold.extractive import Extractive, Summary
+from memfold.fold.units import Unit
+from memfold.text.sentences import sentences
+from memfold.text.times import annotate
+from memfold.text.truncation import boundary
+from memfold.types import Fold, Message
+
+if TYPE_CHECKING:
+    from memfold.protocols import TokenCounter
+    from memfold.text.entities import EntityExtractor
+
+# Of a tool's output a fold shows no more than this beginning of its first line; `expand` and
+# recall reach the rest.
+_TOOL_CHARACTERS: Final = 160
+# A fold looks at no more of one message than this: what a person writes is far shorter.
+_MOST_CHARACTERS: Final = 50_000
+# What a message's role, name and frame may cost beside its text: with more than this above the
+# limit, a span cannot be its own fold and is not even tried.
+_FRAME: Final = 8
+_TOOL_ROLES: Final = frozenset(("tool", "function"))
+
+
+def fold_messages(
+    messages: Sequence[Message],
+    *,
+    id: str,
+    index: int,
+    config: FoldConfig,
+    counter: TokenCounter,
+    extractor: EntityExtractor,
+    idf: Callable[[str], float] | None = None,
+) -> Fold:
+    """Fold consecutive messages of one session into segment ``index`` (a fold of level 1).
+
+    ``idf`` gives the rarity of an index term in the owner's history; without it that is judged
+    within the segment. Raises InvalidInput when there are no messages.
+    """
+    if not messages:
+        raise InvalidInput("a fold needs messages")
+    texts = [_dated(message) for message in messages]
+    source_tokens = sum(message.tokens for message in messages)
+    summariser = _summariser(1, config, counter, extractor, idf)
+    summary = None
+    if source_tokens <= config.limit(1) + _FRAME * len(messages):
+        whole = [
+            _unit(message, text) for message, text in zip(messages, texts, strict=True) if text
+        ]
+        summary = summariser.verbatim(whole, source_tokens=source_tokens)
+    if summary is None:
+        units = [
+            unit
+            for message, text in zip(messages, texts, strict=True)
+            for unit in _sentences(message, text)
+        ]
+        summary = summariser.shorten(units, source_tokens=source_tokens)
+    return Fold(
+        id=id,
+        session=messages[0].session,
+        level=1,
+        index=index,
+        first=messages[0].position,
+        last=messages[-1].position,
+        since=min(message.at for message in messages),
+        until=max(message.at for message in messages),
+        extractor=extractor.fingerprint,
+        **_fields(summary),
+    )
+
+
+def fold_folds(
+    children: Sequence[Fold],
+    *,
+    id: str,
+    level: int,
+    index: int,
+    config: FoldConfig,
+    counter: TokenCounter,
+    extractor: EntityExtractor,
+    idf: Callable[[str], float] | None = None,
+) -> Fold:
+    """Fold neighbouring folds of ``level`` - 1 into fold ``index`` of ``level``.
+
+    It is made of the children's sentences, which keep their sources, and of their key facts; it
+    has to keep what the children kept. Raises InvalidInput when there are no children, or they
+    are not of the level below.
+    """
+    if not children or any(child.level != level - 1 for child in children):
+        raise InvalidInput(f"a fold of level {level} is made of folds of level {level - 1}")
+    units = [
+        Unit(
+            text=sentence.text,
+            speaker=sentence.speaker,
+            at=sentence.at,
+            sources=sentence.sources,
+            fact=sentence.fact,
+        )
+        for child in children
+        for sentence in child.sentences
+    ]
+    required = [key for child in children for key in child.kept]
+    source_tokens = sum(child.tokens for child in children)
+    summariser = _summariser(level, config, counter, extractor, idf)
+    summary = summariser.verbatim(
+        units, required=required, source_tokens=source_tokens
+    ) or summariser.shorten(units, required=required, source_tokens=source_tokens)
+    return Fold(
+        id=id,
+        session=children[0].session,
+        level=level,
+        index=index,
+        first=children[0].first,
+        last=children[-1].last,
+        since=min(child.since for child in children),
+        until=max(child.until for child in children),
+        children=tuple(child.id for child in children),
+        extractor=extractor.fingerprint,
+        **_fields(summary),
+    )
+
+
+def _summariser(
+    level: int,
+    config: FoldConfig,
+    counter: TokenCounter,
+    extractor: EntityExtractor,
+    idf: Callable[[str], float] | None,
+) -> Extractive:
+    return Extractive(
+        limit=config.limit(level),
+        headline_limit=config.headline_tokens,
+        target=config.entity_target,
+        counter=counter,
+        extractor=extractor,
+        idf=idf,
+    )
+
+
+def _fields(summary: Summary) -> dict[str, Any]:
+    return {each.name: getattr(summary, each.name) for each in fields(summary)}
+
+
+def _dated(message: Message) -> str:
+    """Return the text as far as a fold looks at it, with a date after each "yesterday"."""
+    text = message.text
+    return annotate(text[: boundary(text, _MOST_CHARACTERS)].strip(), message.at)
+
+
+def _sentences(message: Message, text: str) -> Iterator[Unit]:
+    if not _is_tool_output(message):
+        for span in sentences(text):
+            yield _unit(message, text[span.start : span.end])
+    elif text:
+        yield _unit(message, _stub(text), tool=True)
+
+
+def _unit(message: Message, text: str, *, tool: bool = False) -> Unit:
+    # A line end in a name would break the line that it begins.
+    speaker = " ".join((message.name or message.role).split())
+    return Unit(text=text, speaker=speaker, at=message.at, sources=(message.id,), tool=tool)
+
+
+def _is_tool_output(message: Message) -> bool:
+    if message.role in _TOOL_ROLES:
+        return True
+    content = message.raw.get("content")
+    return (
+        isinstance(content, list)
+        and bool(content)
+        and all(isinstance(part, Mapping) and part.get("type") == "tool_result" for part in content)
+    )
+
+
+def _stub(text: str) -> str:
+    """Return the beginning of the first line."""
+    line = text.splitlines()[0].rstrip()
+    if len(line) <= _TOOL_CHARACTERS:
+        return line
+    return line[: boundary(line, _TOOL_CHARACTERS)].rstrip() + "…"

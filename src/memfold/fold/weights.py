@@ -1,0 +1,48 @@
+"""What it is worth that a summary holds an entity or a term."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import log
+from typing import Final
+
+from memfold.fold.common import commonness
+from memfold.fold.units import Detail, Material
+
+# What cannot be guessed again from the rest, and stops the work when it is lost, counts most.
+_KINDS: Final[Mapping[str, float]] = {
+    **dict.fromkeys(("identifier", "email", "phone", "path", "url", "hash", "version", "ip"), 2.0),
+    **dict.fromkeys(("money", "date", "time"), 1.5),
+}
+_BARE: Final = 0.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """The weights of entities, by key, and of terms."""
+
+    entities: Mapping[str, float]
+    terms: Mapping[str, float]
+
+
+def weigh(material: Material, idf: Callable[[str], float] | None) -> Weights:
+    """Weigh what is rarer in the span higher; terms by ``idf`` instead where it is given."""
+    among = len(material.candidates) + 1
+    seen = Counter(term for each in material.candidates for term in each.terms)
+    return Weights(
+        entities={
+            key: _kind(each) * log(1 + among / each.count) for key, each in material.details.items()
+        },
+        terms={
+            term: commonness(term) * (log(1 + among / times) if idf is None else idf(term))
+            for term, times in seen.items()
+        },
+    )
+
+
+def _kind(detail: Detail) -> float:
+    if detail.text.isdigit() or len(detail.key) == 1:
+        return _BARE  # without what was counted or spelt it says little
+    return _KINDS.get(detail.entity.kind, 1.0)
