@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from memfold.text.scripts import CJK, WORD_END, WORD_START
@@ -41,20 +42,27 @@ class Detail:
     """A kind of detail, its pattern, and a quick test for texts that cannot hold one."""
 
     kind: str
-    pattern: re.Pattern[str]
+    pattern: str
+    flags: re.RegexFlag
     possible: Callable[[str], bool]
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield where it stands in `text`: its first group, or the whole match."""
+        """Yield where it stands in `text`."""
         if self.possible(text):
-            group = 1 if self.pattern.groups else 0
-            for match in self.pattern.finditer(text):
-                yield match.span(group)
+            for match in _compiled(self.pattern, self.flags).finditer(text):
+                yield match.span()
+
+
+@cache
+def _compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str]:
+    # At first use: compiling them all would double the time to import memfold.
+    return re.compile(pattern, flags | re.VERBOSE)
 
 
 _DIGIT = re.compile(r"\d")
 _NUMERAL_CHARACTER = re.compile("[二两兩三四五六七八九十百千万萬亿億]")
 _CURRENCY = re.compile("[$€£¥￥]|USD|EUR|GBP|CNY|RMB|JPY|HKD")
+_SLASH_OR_EXTENSION = re.compile(r"[/\\]|\.[A-Za-z0-9]")
 _HUMP = re.compile("[a-z][A-Z]")
 
 
@@ -73,7 +81,7 @@ def _has_any(characters: str) -> Callable[[str], bool]:
 def _detail(
     kind: str, possible: Callable[[str], bool], pattern: str, flags: re.RegexFlag = re.NOFLAG
 ) -> Detail:
-    return Detail(kind=kind, pattern=re.compile(pattern, flags | re.VERBOSE), possible=possible)
+    return Detail(kind=kind, pattern=pattern, flags=flags, possible=possible)
 
 
 # The more specific first: of two matches of one length the earlier kind is taken.
@@ -94,7 +102,7 @@ DETAILS: Final = (
     ),
     _detail(
         "path",
-        _has_any("/\\."),
+        lambda text: _SLASH_OR_EXTENSION.search(text) is not None,
         rf"""(?<![/.:@+~\\-]){WORD_START}(?:
             (?:~|\.{{1,2}})?/(?:(?:[A-Za-z0-9_.+@-]{{1,100}}/)+(?:[A-Za-z0-9_.+@-]*[A-Za-z0-9_])?
                 |[A-Za-z0-9_.+@-]*[A-Za-z0-9_]{{2}})
@@ -115,7 +123,7 @@ DETAILS: Final = (
     ),
     _detail(
         "ip",
-        _has_any(".:"),
+        lambda text: "::" in text or _has_digit(text),
         rf"""{WORD_START}(?<!\.)(?:
             (?:(?:25[0-5]|2[0-4]\d|1?\d?\d)\.){{3}}(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:[:/]\d{{1,5}})?
             |(?:[0-9a-fA-F]{{1,4}}:){{1,7}}:?(?::?[0-9a-fA-F]{{1,4}}){{1,6}}(?<=:.{{4}})

@@ -22,7 +22,7 @@ _END = re.compile(r"(?P<marks>[.!?。！？；｡…⋯]+)(?P<closers>[\"'”’
 _FULL_STOPS = frozenset("。！？；｡")
 _QUOTES = frozenset("\"'”’»」』")
 _CJK_CHARACTER = re.compile(f"[{CJK}]")
-_CJK_NEXT = re.compile(f"[{CJK}“‘「『（【《〈，、：]")
+_WIDE_PUNCTUATION = frozenset("“‘「『（【《〈，、：")
 _WORD_BEFORE = re.compile(r"[^\s(\[{\"'“‘]*$")
 _BREAK = re.compile(r"[\s,;:，、；：]")
 _LONGEST_ABBREVIATION = 12
@@ -147,7 +147,7 @@ def _is_end(line: str, match: re.Match[str]) -> bool:
         return False
     following = line[at : at + 80].lstrip()[:1]
     is_apart = line[at].isspace()
-    if _CJK_NEXT.match(following):
+    if following in _WIDE_PUNCTUATION or _CJK_CHARACTER.match(following):
         return is_apart or marks != "." or not line[match.start() - 1].isdigit()
     if not is_apart:
         return False
