@@ -19,11 +19,9 @@ from memfold.text.times import date_mentions
 
 # Counts up whenever the patterns change: figures compare only within one version.
 _VERSION = 1
-_QUOTES = '“”"「」『』《》`'
 _SENTENCE_IN_QUOTES = re.compile(r"[.!?。！？；](?:\s|$)|[。！？；]")
 _MOST_QUOTED_WORDS = 8
 _MOST_QUOTED_HAN = 20
-_SPACE = re.compile(r"\s+")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 # Absolute dates do not depend on it, but for those without a year, on which both sides agree.
 _ANY_DAY = datetime(2020, 7, 1)
