@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,6 +10,7 @@ from memfold.errors import InvalidInput
 from memfold.fold.config import FoldConfig
 from memfold.fold.extractive import Extractive, Summary
 from memfold.fold.units import Unit
+from memfold.text.chat import answers, is_tool_output, readable
 from memfold.text.sentences import sentences
 from memfold.text.times import annotate
 from memfold.text.truncation import boundary
@@ -27,7 +28,6 @@ _MOST_CHARACTERS: Final = 50_000
 # What a message's role, name and frame may cost beside its text: with more than this above the
 # limit, a span cannot be its own fold and is not even tried.
 _FRAME: Final = 8
-_TOOL_ROLES: Final = frozenset(("tool", "function"))
 
 
 def fold_messages(
@@ -42,12 +42,13 @@ def fold_messages(
 ) -> Fold:
     """Fold consecutive messages of one session into segment ``index`` (a fold of level 1).
 
-    ``idf`` gives the rarity of an index term in the owner's history; without it that is judged
-    within the segment. Raises InvalidInput when there are no messages.
+    ``idf`` gives the rarity of an index term in a larger collection. Without it that is judged
+    within the segment and by a list of common words, so that the fold depends on nothing but
+    its messages and can be made again. Raises InvalidInput when there are no messages.
     """
     if not messages:
         raise InvalidInput("a fold needs messages")
-    texts = [_dated(message) for message in messages]
+    texts = [_dated(message, message.text) for message in messages]
     source_tokens = sum(message.tokens for message in messages)
     summariser = _summariser(1, config, counter, extractor, idf)
     summary = None
@@ -107,6 +108,8 @@ def fold_folds(
         for child in children
         for sentence in child.sentences
     ]
+    # What was erased whole has left a blank fold without a time of its own.
+    telling = [child for child in children if child.sentences] or children
     required = [key for child in children for key in child.kept]
     source_tokens = sum(child.tokens for child in children)
     summariser = _summariser(level, config, counter, extractor, idf)
@@ -120,8 +123,8 @@ def fold_folds(
         index=index,
         first=children[0].first,
         last=children[-1].last,
-        since=min(child.since for child in children),
-        until=max(child.until for child in children),
+        since=min(child.since for child in telling),
+        until=max(child.until for child in telling),
         children=tuple(child.id for child in children),
         extractor=extractor.fingerprint,
         **_fields(summary),
@@ -149,35 +152,33 @@ def _fields(summary: Summary) -> dict[str, Any]:
     return {each.name: getattr(summary, each.name) for each in fields(summary)}
 
 
-def _dated(message: Message) -> str:
-    """Return the text as far as a fold looks at it, with a date after each "yesterday"."""
-    text = message.text
+def _dated(message: Message, text: str) -> str:
+    """Return a text as far as a fold looks at it, with a date after each "yesterday"."""
     return annotate(text[: boundary(text, _MOST_CHARACTERS)].strip(), message.at)
 
 
 def _sentences(message: Message, text: str) -> Iterator[Unit]:
-    if not _is_tool_output(message):
-        for span in sentences(text):
-            yield _unit(message, text[span.start : span.end])
-    elif text:
-        yield _unit(message, _stub(text), tool=True)
+    if is_tool_output(message.raw):
+        if text:
+            yield _unit(message, _stub(text), tool=True)
+        text = _dated(message, _beside_results(message))
+    for span in sentences(text):
+        yield _unit(message, text[span.start : span.end])
+
+
+def _beside_results(message: Message) -> str:
+    """Return what the user says in a message that also brings the results of tools."""
+    content = message.raw.get("content")
+    if message.role != "user" or not isinstance(content, list):
+        return ""
+    said = [part for part in content if not answers({"content": [part]})]
+    return readable({"content": said})
 
 
 def _unit(message: Message, text: str, *, tool: bool = False) -> Unit:
     # A line end in a name would break the line that it begins.
     speaker = " ".join((message.name or message.role).split())
     return Unit(text=text, speaker=speaker, at=message.at, sources=(message.id,), tool=tool)
-
-
-def _is_tool_output(message: Message) -> bool:
-    if message.role in _TOOL_ROLES:
-        return True
-    content = message.raw.get("content")
-    return (
-        isinstance(content, list)
-        and bool(content)
-        and all(isinstance(part, Mapping) and part.get("type") == "tool_result" for part in content)
-    )
 
 
 def _stub(text: str) -> str:

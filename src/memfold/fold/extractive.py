@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 # The longest sentence that is chosen whole, as a share of the limit.
 _LONGEST: Final = 0.35
+# Nothing is cut into pieces of fewer tokens than this.
+_SHORTEST: Final = 8
 # A text with more characters per token of the limit is not even counted: it cannot fit.
 _MOST_CHARACTERS: Final = 32
 # The language is judged by the beginnings of so many sentences.
@@ -111,7 +114,7 @@ class Extractive:
         if source_tokens is None:
             source_tokens = self.counter.count(_written(layout, units))
         limit = max(min(self.limit, source_tokens - 1), 0)
-        draft = self._draft(units, layout, ceil(_LONGEST * limit), required)
+        draft = self._draft(units, layout, max(ceil(_LONGEST * limit), _SHORTEST), required)
         return self._summary(draft, self._shortened(draft, limit), source_tokens, verbatim=False)
 
     def _layout(self, units: Sequence[Unit]) -> Layout:
@@ -146,6 +149,8 @@ class Extractive:
         reserved = facts.reserve(draft.details, speakers, target=self.target, limit=limit - label)
         room = limit - (label if reserved else 0)
         chosen = choose(draft.candidates, draft.weights, draft.layout, room, reserved)
+        if not chosen and not reserved:
+            chosen = draft.first_within(room)
         text = draft.write(chosen, [])
         tokens = self.counter.count(text)
         left = facts.left_out(draft.details, text, limit - label - tokens)
@@ -213,6 +218,12 @@ class _Draft:
     weights: Weights
     layout: Layout
 
+    def first_within(self, room: int) -> list[Candidate]:
+        """Return something, where nothing has words that count: the first piece that fits."""
+        opening = self.layout.cost_between
+        fitting = (c for c in self.candidates if c.tokens + opening(None, c.line) <= room)
+        return list(islice(fitting, 1))
+
     def write(self, chosen: Sequence[Candidate], left: Sequence[Detail]) -> str:
         said = [(each.line, each.text) for each in sorted(chosen, key=_place)]
         return self.layout.text(said, [each.text for each in self._in_order(left)])
@@ -244,7 +255,7 @@ def _place(candidate: Candidate) -> int:
 def _written(layout: Layout, units: Sequence[Unit]) -> str:
     return layout.text(
         [(unit.line, unit.text) for unit in units if not unit.fact],
-        [unit.text for unit in units if unit.fact],
+        list(dict.fromkeys(unit.text for unit in units if unit.fact)),
     )
 
 

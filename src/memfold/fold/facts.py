@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import ceil
+from math import ceil, sqrt
 from typing import TYPE_CHECKING, Final
 
 from memfold.text.entities import retained
@@ -17,8 +17,17 @@ _MOST: Final = 0.7
 
 
 def ranked(details: Iterable[Detail], worth: Mapping[str, float]) -> list[Detail]:
-    """Return the details by what they are worth per token, of equals the earlier first."""
-    return sorted(details, key=lambda each: -worth[each.key] / each.tokens)
+    """Return the details by what they are worth for their length, of equals the earlier first.
+
+    Length counts as tokens to the power of 3/4: by the token an e-mail address would always
+    stand behind four numbers.
+    """
+    return sorted(details, key=lambda each: -worth[each.key] / _length(each))
+
+
+def _length(detail: Detail) -> float:
+    root = sqrt(max(detail.tokens, 1))  # unlike a power, the same on every machine
+    return root * sqrt(root)
 
 
 def reserve(

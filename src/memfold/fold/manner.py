@@ -17,15 +17,15 @@ _OPENERS = (
     "thanks so much|thank you so much|thanks a lot|many thanks|haha|hahaha|lol|well|absolutely|"
     "definitely|totally|exactly|indeed|great|awesome|amazing|cool|nice|perfect|excellent|wonderful|"
     "fantastic|got it|i see|no problem|of course|certainly|sounds good|right|congrats|"
-    "congratulations|good morning|good afternoon|good evening|no worries|you're welcome|bye|goodbye|"
-    "i agree|totally agree|agreed|so true|me too|same here"
+    "congratulations|good morning|good afternoon|good evening|good night|no worries|you're welcome|"
+    "bye|goodbye|i agree|totally agree|agreed|so true|me too|same here"
 )
 _CHINESE_OPENERS = (
     "你好|您好|大家好|嗨|哈喽|哇|哎呀|哎|嗯嗯|嗯|哦|噢|啊|好的|好吧|好呀|好|行|可以|没问题|收到|明白了|明白|"
     "了解了|了解|知道了|谢谢你|谢谢您|谢谢|多谢|感谢|不客气|不用谢|哈哈哈|哈哈|嘿嘿|太好了|太棒了|真棒|厉害|"
     "当然可以|当然|没错|是的|对的|对|确实|早上好|下午好|晚上好|早安|晚安|再见|拜拜|辛苦了|恭喜"
 )
-_NAME = r"(?:,?\s+[A-Z][\w'-]*)?"
+_NAME = r"(?:(?:,?\s+[A-Z][\w'-]*)|\s+(?:there|all|everyone|again|guys))?"
 _OPENER: Final = re.compile(
     rf"(?:(?:(?i:{_OPENERS})\b{_NAME}|(?:{_CHINESE_OPENERS}))\s*[,.!?;:~…，。！？；：～]+\s*)+"
 )

@@ -17,6 +17,8 @@ _KINDS: Final[Mapping[str, float]] = {
     **dict.fromkeys(("money", "date", "time"), 1.5),
 }
 _BARE: Final = 0.7
+# The last bits of a logarithm differ from machine to machine; a choice must not hang on them.
+_DIGITS: Final = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,10 +35,13 @@ def weigh(material: Material, idf: Callable[[str], float] | None) -> Weights:
     seen = Counter(term for each in material.candidates for term in each.terms)
     return Weights(
         entities={
-            key: _kind(each) * log(1 + among / each.count) for key, each in material.details.items()
+            key: round(_kind(each) * log(1 + among / each.count), _DIGITS)
+            for key, each in material.details.items()
         },
         terms={
-            term: commonness(term) * (log(1 + among / times) if idf is None else idf(term))
+            term: round(
+                commonness(term) * (log(1 + among / times) if idf is None else idf(term)), _DIGITS
+            )
             for term, times in seen.items()
         },
     )
