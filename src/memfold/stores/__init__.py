@@ -1,0 +1,1 @@
+"""Storage backends, each of which passes the conformance suite of ``memfold.protocols.Store``."""
