@@ -3,7 +3,7 @@
 import hashlib
 import json
 import lzma
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
@@ -52,7 +52,7 @@ def test_locomo_messages_have_speakers_times_and_captions(tmp_path):
     }
     assert last.text == last.message["content"]
     assert case.items[1].role == "assistant"
-    assert {question.asked_at for question in case.questions} == {last.at}
+    assert {question.asked_at - last.at for question in case.questions} == {timedelta(days=1)}
 
 
 def test_longmemeval(tmp_path):
@@ -120,6 +120,8 @@ def test_memdaily_pools_fifty_streams_across_files(tmp_path):
     assert item.message == {"role": "user", "content": "我的第0只猫叫阿0。"}
     assert item.metadata == {"place": "四川成都"}
     assert item.at == datetime(2024, 4, 1, 8, 30, tzinfo=UTC)
+    # Not before the end of the other streams of the pool, whatever time is published.
+    assert question.asked_at == datetime(2024, 4, 4, 7, 42, tzinfo=UTC)
 
 
 def test_memdaily_of_one_file(tmp_path):

@@ -31,6 +31,7 @@ class Baselines:
         self._items = case.items
         self._lines = [_line(item) for item in self._items]
         self._costs = [counter.count(line) for line in self._lines]
+        self._numbers = {item.id: number for number, item in enumerate(self._items)}
         self._counter = counter
         self._bm25 = BM25([f"{item.speaker or ''} {item.text}" for item in self._items])
 
@@ -41,8 +42,7 @@ class Baselines:
 
     def outcomes(self, question: Question, budgets: Sequence[int]) -> dict[str, Outcome]:
         """What each baseline makes of a question, by name."""
-        asked = count_messages(self._counter, [{"role": "user", "content": question.text}])
-        overhead = asked + MESSAGE_OVERHEAD + self._counter.count("system")
+        overhead = self._overhead(question)
         last_first = range(len(self._items) - 1, -1, -1)
         best_first = self._bm25.ranked(question.text)
         full, window, bm25 = {}, {}, {}
@@ -57,6 +57,19 @@ class Baselines:
             WINDOW: self._outcome(last_first, window),
             BM25_NAME: self._outcome(best_first, bm25),
         }
+
+    def packed(self, ids: Sequence[str], question: Question, budget: int) -> tuple[Shown, int]:
+        """These items, best first, as many as fit, as ``bm25`` shows them; and their tokens."""
+        overhead = self._overhead(question)
+        order = (self._numbers[id] for id in ids)
+        chosen = list(self._all_that_fit(order, budget - overhead))
+        tokens = overhead + sum(self._costs[number] for number in chosen) if chosen else 0
+        return self._shown(chosen, question), tokens
+
+    def _overhead(self, question: Question) -> int:
+        """What the question costs, and the message around the lines."""
+        asked = count_messages(self._counter, [{"role": "user", "content": question.text}])
+        return asked + MESSAGE_OVERHEAD + self._counter.count("system")
 
     def _outcome(self, order: Sequence[int], contexts: dict[int, Shown]) -> Outcome:
         items = [self._items[number] for number in order]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 Containment = Literal["whole", "excerpt"]
@@ -19,8 +19,9 @@ RECALL_AT: Final = (5, 10, 20)
 HIT_AT: Final = (5,)
 SESSIONS_AT: Final = (5, 10)
 RETRIEVED: Final = 20
-"""How many messages are asked of a search, unless sessions are counted."""
-RETRIEVED_FOR_SESSIONS: Final = 100
+"""How many messages are asked of a search, unless more are needed."""
+RETRIEVED_DEEP: Final = 100
+"""The same, to count distinct sessions or to fill a context with."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,7 +41,7 @@ class Profile:
     @property
     def depth(self) -> int:
         """How many messages a search has to return."""
-        return RETRIEVED_FOR_SESSIONS if self.sessions else RETRIEVED
+        return RETRIEVED_DEEP if self.sessions else RETRIEVED
 
 
 PROFILES: Final[Mapping[str, Profile]] = {
@@ -58,6 +59,10 @@ PROFILES: Final[Mapping[str, Profile]] = {
 }
 
 
-def profile(name: str) -> Profile:
-    """The profile of a data set; one without a profile of its own gets the plainest."""
-    return PROFILES.get(name, Profile())
+def profile(name: str, containment: Containment | None = None) -> Profile:
+    """The profile of a data set, with another rule of containment if one is given.
+
+    A data set without a profile of its own gets the plainest.
+    """
+    found = PROFILES.get(name, Profile())
+    return replace(found, containment=containment) if containment else found

@@ -11,6 +11,7 @@ from pathlib import Path
 from memfold.errors import InvalidInput
 from memfold.evals.dataset import Case, Dataset, History, Item, Question
 from memfold.evals.readers.messages import (
+    ASKED_AFTER,
     NO_EVIDENCE,
     chat_item,
     month_number,
@@ -72,7 +73,7 @@ def _case(
         raise chat.wrong("a chat without messages")
     name = folder.name if folder != root else root.resolve().name
     known = {item.id for item in items}
-    asked_at = max(item.at for item in items)
+    asked_at = max(item.at for item in items) + ASKED_AFTER
     questions = []
     dropped = 0
     for category in probing.object():

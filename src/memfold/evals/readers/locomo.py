@@ -9,6 +9,7 @@ from pathlib import Path
 
 from memfold.evals.dataset import Case, Dataset, History, Item, Question
 from memfold.evals.readers.messages import (
+    ASKED_AFTER,
     NO_EVIDENCE,
     month_number,
     optional_text,
@@ -72,7 +73,7 @@ def _case(sample: Node, number: int, skipped: Counter[str]) -> tuple[Case, int]:
     items = [item for session in sessions for item in session.items]
     if not items:
         raise sample.wrong("a conversation without turns")
-    asked_at = max(item.at for item in items)
+    asked_at = max(item.at for item in items) + ASKED_AFTER
     known = {item.id for item in items}
     questions = []
     dropped = 0

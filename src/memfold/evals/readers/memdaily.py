@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
 from memfold.errors import InvalidInput
 from memfold.evals.dataset import Case, Dataset, History, Item, Question
-from memfold.evals.readers.messages import NO_EVIDENCE, optional_text, unique
+from memfold.evals.readers.messages import ASKED_AFTER, NO_EVIDENCE, optional_text, unique
 from memfold.evals.readers.node import Node, read_json
 
 NAME = "memdaily"
@@ -42,16 +43,24 @@ def read(path: Path) -> Dataset:
     if not streams:
         raise InvalidInput(f"{path}: no stream in it")
     pools = [streams[first : first + POOL] for first in range(0, len(streams), POOL)]
-    cases = tuple(
-        Case(
-            id=f"pool-{number}",
-            sessions=tuple(history for history, _ in pool),
-            questions=tuple(question for _, asked in pool for question in asked),
-        )
-        for number, pool in enumerate(pools, start=1)
-    )
+    cases = tuple(_case(pool, number) for number, pool in enumerate(pools, start=1))
     return Dataset(
         name=NAME, files=files, cases=cases, skipped=dict(skipped), dropped_evidence=dropped
+    )
+
+
+def _case(pool: list[tuple[History, list[Question]]], number: int) -> Case:
+    """A history of pooled streams, each question asked when the last of them has ended."""
+    sessions = tuple(history for history, _ in pool)
+    last = max(item.at for history in sessions for item in history.items)
+    return Case(
+        id=f"pool-{number}",
+        sessions=sessions,
+        questions=tuple(
+            replace(question, asked_at=max(question.asked_at, last + ASKED_AFTER))
+            for _, asked in pool
+            for question in asked
+        ),
     )
 
 

@@ -15,6 +15,9 @@ ROLES = frozenset({"user", "assistant", "system", "developer", "tool"})
 NO_EVIDENCE = "no evidence"
 """Why a question is not scored: none of the messages is named as its evidence."""
 
+ASKED_AFTER = timedelta(days=1)
+"""How long after the last message a question is asked that has no time of its own: cold."""
+
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _STEP = timedelta(seconds=5)
 
