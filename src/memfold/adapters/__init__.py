@@ -1,0 +1,1 @@
+"""Bridges to what others write and read: chat files and, later, other people's interfaces."""
