@@ -1,0 +1,227 @@
+"""Spending a token budget on what one model call should see.
+
+The order of sections is the one prefix caches like (system text, outline, window, recall,
+query); the order of spending is by need: what is obligatory, the newest messages, what the
+query recalls, the outline, and with what is left over more of the session verbatim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from memfold.context import past, recalled
+from memfold.context.pieces import Line, Material
+from memfold.context.units import Unit
+from memfold.errors import BudgetTooSmall
+from memfold.fold.outline import OutlinePiece
+from memfold.text.chat import readable, to_openai
+from memfold.text.tokens import count_message, count_messages
+from memfold.types import Context, Fold, Trace, TraceItem
+
+# Shares of what is left after the obligatory part. A cold question (asked after a pause, about
+# something else) leaves the last messages as likely to matter as any others.
+_WINDOW_COLD, _WINDOW_WARM = 0.1, 0.4
+_OUTLINE, _OUTLINE_FROM = 0.1, 800
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    window: list[Unit]
+    lines: list[Line]
+    left: list[TraceItem]
+    pieces: list[OutlinePiece[Fold]]
+
+
+def assemble(material: Material) -> Context:
+    """Build the context. Raises BudgetTooSmall when the obligatory part does not fit."""
+    fixed = count_messages(material.counter, _obligatory(material), material.tools)
+    if fixed > material.budget:
+        raise BudgetTooSmall(needed=fixed, given=material.budget)
+    plan = _spend(material, material.budget - fixed)
+    while True:
+        messages = _write(material, plan)
+        tokens = count_messages(material.counter, messages, material.tools)
+        if tokens <= material.budget:
+            break
+        # Joined lines may count a token more than each alone: give up the least.
+        plan = _smaller(plan)
+    return Context(
+        messages=messages,
+        trace=_trace(material, plan, fixed=fixed, tokens=tokens),
+        tokens=tokens,
+        text=_as_text(messages),
+    )
+
+
+def _raw(units: Sequence[Unit]) -> list[dict[str, Any]]:
+    return [
+        shaped for unit in units for message in unit.messages for shaped in to_openai(message.raw)
+    ]
+
+
+def _obligatory(material: Material) -> list[Mapping[str, Any]]:
+    system = [dict(message.raw) for message in material.system]
+    query = [material.query] if material.query is not None else []
+    return [*system, *_raw(material.pending), *query]
+
+
+def _cost(material: Material, unit: Unit) -> int:
+    return sum(count_message(material.counter, message) for message in _raw([unit]))
+
+
+def _spend(material: Material, room: int) -> _Plan:
+    outline_room = int(room * _OUTLINE) if material.budget >= _OUTLINE_FROM else 0
+    if not material.folds:
+        outline_room = 0
+    share = _WINDOW_COLD if material.cold else _WINDOW_WARM
+    costs = [_cost(material, unit) for unit in material.past]
+    everything = sum(costs) <= room - outline_room
+    if everything and not material.folds:
+        count = len(costs)
+    else:
+        count = _newest(costs, int(room * share), most=material.config.window)
+    spent = sum(costs[len(costs) - count :])
+    window = list(material.past[len(costs) - count :])
+    pieces = past.choose(material, before=_start(material, window), room=outline_room)
+    outline_text = past.write(material, pieces) if pieces else ""
+    if pieces:
+        spent += count_message(material.counter, {"role": "system", "content": outline_text})
+    shown = [m.id for unit in [*window, *material.pending] for m in unit.messages]
+    lines, left = recalled.choose(
+        material,
+        room=room - spent,
+        shown_ids=[*shown, *(message.id for message in material.system)],
+        shown_text=outline_text,
+    )
+    if lines:
+        text = recalled.write(material, lines)
+        spent += count_message(material.counter, {"role": "system", "content": text})
+    extra = _newest(costs[: len(costs) - count], room - spent, most=len(costs))
+    if extra:
+        window = list(material.past[len(costs) - count - extra :])
+        ids = {message.id for unit in window for message in unit.messages}
+        lines = [line for line in lines if line.hit.message.id not in ids]
+        left = [(hit, why) for hit, why in left if hit.message.id not in ids]
+        start = _start(material, window)
+        pieces = [piece for piece in pieces if piece.fold.last < start]
+    return _Plan(
+        window=window,
+        lines=lines,
+        left=[
+            TraceItem(
+                section="recall",
+                sources=(hit.message.id,),
+                tokens=hit.message.tokens,
+                reason=why,
+                score=hit.score,
+                parts=hit.parts,
+            )
+            for hit, why in left
+        ],
+        pieces=pieces,
+    )
+
+
+def _newest(costs: Sequence[int], room: int, *, most: int) -> int:
+    """How many of the last units fit ``room`` tokens together, ``most`` at most."""
+    count = 0
+    for cost in reversed(costs):
+        room -= cost
+        if room < 0 or count == most:
+            break
+        count += 1
+    return count
+
+
+def _start(material: Material, window: Sequence[Unit]) -> int:
+    """Position of the first message that is shown verbatim."""
+    for unit in [*window, *material.pending]:
+        return unit.messages[0].position
+    return max((fold.last + 1 for fold in material.folds), default=0)
+
+
+def _smaller(plan: _Plan) -> _Plan:
+    if plan.lines:
+        return replace(plan, lines=plan.lines[:-1])
+    if plan.pieces:
+        return replace(plan, pieces=plan.pieces[1:])
+    return replace(plan, window=plan.window[1:])
+
+
+def _write(material: Material, plan: _Plan) -> list[dict[str, Any]]:
+    messages: list[dict[str, Any]] = [dict(message.raw) for message in material.system]
+    if plan.pieces:
+        messages.append({"role": "system", "content": past.write(material, plan.pieces)})
+    messages += _raw(plan.window)
+    if plan.lines:
+        messages.append({"role": "system", "content": recalled.write(material, plan.lines)})
+    messages += _raw(material.pending)
+    if material.query is not None:
+        messages += to_openai(material.query)
+    return messages
+
+
+def _trace(material: Material, plan: _Plan, *, fixed: int, tokens: int) -> Trace:
+    shown = [
+        TraceItem(section="stable", sources=(m.id,), tokens=m.tokens, reason="system message")
+        for m in material.system
+    ]
+    shown += [
+        TraceItem(
+            section="outline",
+            sources=(piece.fold.id,),
+            tokens=piece.tokens,
+            reason=f"stands for messages {piece.fold.first} to {piece.fold.last}, as {piece.form}",
+        )
+        for piece in plan.pieces
+    ]
+    shown += [_unit_item(material, unit, "window", "recent") for unit in plan.window]
+    shown += [
+        TraceItem(
+            section="recall",
+            sources=(line.hit.message.id,),
+            tokens=line.tokens,
+            reason="recalled whole" if line.whole else "recalled as an excerpt",
+            score=line.hit.score,
+            parts=line.hit.parts,
+        )
+        for line in plan.lines
+    ]
+    shown += [_unit_item(material, unit, "query", "obligatory") for unit in material.pending]
+    if material.query is not None:
+        cost = count_message(material.counter, material.query)
+        shown.append(TraceItem(section="query", sources=(), tokens=cost, reason="obligatory"))
+    in_window = {message.id for unit in plan.window for message in unit.messages}
+    left = list(plan.left)
+    left += [
+        _unit_item(material, unit, "window", "no room: the outline and recall stand for it")
+        for unit in material.past[-material.config.window :]
+        if unit.messages[0].id not in in_window
+    ]
+    sections = dict.fromkeys((item.section for item in shown), 0)
+    for item in shown:
+        sections[item.section] += item.tokens
+    return Trace(
+        shown=tuple(shown),
+        left_out=tuple(left),
+        budget=material.budget,
+        tokens=tokens,
+        by_section={**sections, "obligatory": fixed},
+        full_tokens=material.full_tokens,
+    )
+
+
+def _unit_item(material: Material, unit: Unit, section: str, reason: str) -> TraceItem:
+    return TraceItem(
+        section=section,
+        sources=tuple(message.id for message in unit.messages),
+        tokens=_cost(material, unit),
+        reason=reason,
+    )
+
+
+def _as_text(messages: Sequence[Mapping[str, Any]]) -> str:
+    """The same as one text, for completion-style prompts."""
+    return "\n\n".join(f"{message['role']}: {readable(message)}" for message in messages)

@@ -1,0 +1,39 @@
+"""The outline: the folds that stand for what is older than the window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memfold.context.pieces import Material
+from memfold.fold.outline import OutlinePiece, outline
+from memfold.types import Fold
+
+_MESSAGE_OVERHEAD = 4
+_PIECE_OVERHEAD = 8  # dates and line break
+
+
+def choose(material: Material, *, before: int, room: int) -> list[OutlinePiece[Fold]]:
+    """The pieces that fit ``room`` tokens, for everything before position ``before``."""
+    frame = _MESSAGE_OVERHEAD + 1 + material.counter.count(material.frames.outline + "\n")
+    if room <= frame or not material.folds:
+        return []
+    return outline(material.folds, before, room - frame, material.config, overhead=_PIECE_OVERHEAD)
+
+
+def write(material: Material, pieces: Sequence[OutlinePiece[Fold]]) -> str:
+    """The section's text: a line a fold, with its days."""
+    return "\n".join([material.frames.outline, *(_written(material, piece) for piece in pieces)])
+
+
+def _written(material: Material, piece: OutlinePiece[Fold]) -> str:
+    fold = piece.fold
+    since = f"{fold.since.astimezone(material.zone):%Y-%m-%d}"
+    until = f"{fold.until.astimezone(material.zone):%Y-%m-%d}"
+    days = since if since == until else f"{since}..{until}"
+    text = fold.text if piece.form == "text" else fold.headline
+    return f"{fold.id} [{days}] {text}"
+
+
+def sources(pieces: Sequence[OutlinePiece[Fold]]) -> tuple[str, ...]:
+    """Ids of the folds shown."""
+    return tuple(piece.fold.id for piece in pieces)

@@ -1,0 +1,98 @@
+"""The recalled part: lines chosen best first, shown in the order they were said, by day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from memfold.context.excerpts import excerpt
+from memfold.context.pieces import Line, Material
+from memfold.types import Hit
+
+_MESSAGE_OVERHEAD = 4
+_RELEVANT = 0.0  # standard deviations above the mean, words and vectors together
+
+
+def relevant(hit: Hit) -> bool:
+    """Whether a hit's words and vectors speak for it more than for the average message."""
+    signals = [hit.parts[name] for name in ("lexical", "dense") if name in hit.parts]
+    return not signals or sum(signals) > _RELEVANT
+
+
+def line(material: Material, hit: Hit) -> Line:
+    """How a hit would be shown, and what it costs, its share of a day's heading left out."""
+    limit = min(240, max(60, material.budget // 8))
+    text, whole = excerpt(
+        hit, material.query_text, limit=limit, counter=material.counter, zone=material.zone
+    )
+    message = hit.message
+    speaker = message.name or material.frames.roles.get(message.role, message.role)
+    shown = Line(hit=hit, speaker=speaker, text=text, whole=whole, tokens=0)
+    tokens = material.counter.count(_written(material, shown) + "\n")
+    return Line(hit=hit, speaker=speaker, text=text, whole=whole, tokens=tokens)
+
+
+def _written(material: Material, shown: Line) -> str:
+    return f"{shown.hit.message.id} {shown.speaker}{material.frames.colon}{shown.text}"
+
+
+def _heading(material: Material, at: datetime) -> str:
+    return f"[{at.astimezone(material.zone):%Y-%m-%d}]"
+
+
+def frame_tokens(material: Material) -> int:
+    """What the section costs without any line."""
+    return _MESSAGE_OVERHEAD + 1 + material.counter.count(material.frames.recall + "\n")
+
+
+def choose(
+    material: Material, *, room: int, shown_ids: Iterable[str], shown_text: str
+) -> tuple[list[Line], list[tuple[Hit, str]]]:
+    """Pick the lines that fit ``room`` tokens, best first; also what was left out, and why.
+
+    What stands elsewhere in the context (by id, or word for word) is not shown twice.
+    """
+    seen = set(shown_ids)
+    texts: set[str] = set()
+    chosen: list[Line] = []
+    left: list[tuple[Hit, str]] = []
+    days: set[str] = set()
+    used = frame_tokens(material)
+    misses = 0
+    for hit in material.hits:
+        message = hit.message
+        text = message.text.strip()
+        if message.id in seen or not text or text in texts or text in shown_text:
+            continue
+        if not relevant(hit):
+            left.append((hit, "not relevant enough"))
+            continue
+        if misses >= 8:
+            left.append((hit, "no room"))
+            continue
+        shown = line(material, hit)
+        day = _heading(material, message.at)
+        cost = shown.tokens + (material.counter.count(day + "\n") if day not in days else 0)
+        if used + cost > room:
+            misses += 1
+            left.append((hit, "no room"))
+            continue
+        used += cost
+        days.add(day)
+        seen.add(message.id)
+        texts.add(text)
+        chosen.append(shown)
+    return chosen, left
+
+
+def write(material: Material, lines: Sequence[Line]) -> str:
+    """The section's text."""
+    parts = [material.frames.recall]
+    day = ""
+    for shown in sorted(lines, key=lambda each: (each.at, int(each.hit.message.id[1:]))):
+        heading = _heading(material, shown.at)
+        if heading != day:
+            parts.append(heading)
+            day = heading
+        parts.append(_written(material, shown))
+    return "\n".join(parts)

@@ -1,0 +1,1 @@
+"""Parts that turn text into vectors. Each implements ``memfold.protocols.Embedder``."""

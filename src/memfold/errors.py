@@ -1,0 +1,100 @@
+"""Every error memfold raises, as one tree.
+
+::
+
+    MemfoldError
+    ├── InvalidInput            the caller's argument cannot be used (also a ValueError)
+    │   ├── InvalidMessage      not a chat message memfold can keep
+    │   ├── InvalidScope        an empty or malformed tenant, user, agent or session
+    │   └── BudgetTooSmall      the obligatory part of a context does not fit
+    ├── NotFound                no such id in this scope (also a LookupError)
+    ├── ImportFailed            a file could be read only in part; says what was kept
+    ├── MissingExtra            an optional dependency is absent; names the install command
+    └── StoreError              the storage cannot be used
+        ├── NotAMemfoldFile     a folder, an unreadable file, or some other file
+        ├── NewerSchema         written by a newer memfold
+        ├── StoreBusy           another process held the write lock for too long
+        └── StoreClosed         used after close()
+"""
+
+from __future__ import annotations
+
+
+class MemfoldError(Exception):
+    """Base of every error that memfold raises on purpose."""
+
+
+class InvalidInput(MemfoldError, ValueError):
+    """An argument cannot be used; nothing was written."""
+
+
+class InvalidMessage(InvalidInput):
+    """Not a chat message that can be kept; nothing of the batch was written."""
+
+
+class InvalidScope(InvalidInput):
+    """A tenant, user, agent or session name is empty or malformed."""
+
+
+class BudgetTooSmall(InvalidInput):
+    """The obligatory part of a context does not fit the budget.
+
+    ``needed`` is the smallest ``max_tokens`` that would do, ``given`` what was asked for.
+    """
+
+    def __init__(self, *, needed: int, given: int) -> None:
+        self.needed = needed
+        self.given = given
+        super().__init__(
+            f"the obligatory part of the context needs {needed} tokens, max_tokens is {given}"
+        )
+
+
+class NotFound(MemfoldError, LookupError):
+    """No such id in this scope."""
+
+
+class ImportFailed(MemfoldError):
+    """A file could be imported only in part.
+
+    ``kept`` counts the messages that were stored before ``line`` (1-based; 0 when the
+    format has no lines), where reading failed.
+    """
+
+    def __init__(self, reason: str, *, kept: int, line: int = 0) -> None:
+        self.reason = reason
+        self.kept = kept
+        self.line = line
+        place = f"line {line}: " if line else ""
+        super().__init__(f"{place}{reason} ({kept} messages before it were kept)")
+
+
+class MissingExtra(MemfoldError, ImportError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, extra: str, package: str) -> None:
+        self.extra = extra
+        self.package = package
+        super().__init__(
+            f"{package} is not installed; install it with: pip install 'memfold[{extra}]'"
+        )
+
+
+class StoreError(MemfoldError):
+    """The storage cannot be used."""
+
+
+class NotAMemfoldFile(StoreError):
+    """The path is a folder, cannot be read or written, or holds something else."""
+
+
+class NewerSchema(StoreError):
+    """The file was written by a newer memfold; upgrade memfold to open it."""
+
+
+class StoreBusy(StoreError):
+    """Another process held the write lock for longer than the time-out."""
+
+
+class StoreClosed(StoreError):
+    """The memory was used after ``close()``."""

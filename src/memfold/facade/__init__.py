@@ -1,0 +1,1 @@
+"""The facade: wires the parts together, owns transactions and the background worker."""

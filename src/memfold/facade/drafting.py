@@ -1,0 +1,128 @@
+"""From a message dict to what the store keeps, and back."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Any
+
+from memfold.errors import InvalidMessage
+from memfold.protocols import TokenCounter
+from memfold.recall.reading import header, microseconds, only_asks, speaks_of_itself
+from memfold.rows import Draft, Passage, Reindexed, StoredMessage
+from memfold.text.chat import as_dict, from_bytes, readable, to_bytes
+from memfold.text.sentences import passages
+from memfold.text.terms import term_ids, terms
+from memfold.text.tokens import count_message
+from memfold.types import Message
+
+MAX_BYTES = 64 * 1024 * 1024
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def instant(at: int) -> datetime:
+    """The UTC time of microseconds since the epoch."""
+    return _EPOCH + timedelta(microseconds=at)
+
+
+class Drafter:
+    """Prepares messages for the store. Pure but for its settings."""
+
+    def __init__(self, *, counter: TokenCounter, zone: tzinfo) -> None:
+        self._counter = counter
+        self._zone = zone
+
+    def draft(
+        self,
+        message: Any,
+        *,
+        at: datetime,
+        recorded: datetime,
+        metadata: Mapping[str, Any] | None,
+        key: str | None,
+    ) -> Draft:
+        """Check a message and work out all that is derived from it alone.
+
+        Raises InvalidMessage for what cannot be kept.
+        """
+        found = as_dict(message)
+        body = to_bytes(found)
+        if len(body) > MAX_BYTES:
+            raise InvalidMessage(
+                f"a message has at most {MAX_BYTES >> 20} MB, not {len(body)} bytes"
+            )
+        if metadata is not None and not isinstance(metadata, Mapping):
+            raise InvalidMessage(f"metadata is a dict, not {type(metadata).__name__}")
+        text = readable(found)
+        return Draft(
+            role=found["role"],
+            name=_name(found),
+            at=microseconds(at),
+            recorded=microseconds(recorded),
+            tokens=count_message(self._counter, found),
+            body=body,
+            metadata=to_bytes(metadata, what="metadata") if metadata else b"{}",
+            key=key,
+            passages=self._passages(text, _name(found), at),
+            question=only_asks(text),
+            first_person=speaks_of_itself(text),
+        )
+
+    def again(self, stored: StoredMessage) -> Reindexed:
+        """What is derived from a stored message's text, made anew."""
+        text = readable(from_bytes(stored.body))
+        return Reindexed(
+            seq=stored.seq,
+            passages=self._passages(text, stored.name, instant(stored.at)),
+            question=only_asks(text),
+            first_person=speaks_of_itself(text),
+        )
+
+    def _passages(self, text: str, name: str | None, at: datetime) -> tuple[Passage, ...]:
+        head = _packed(header(name, at.astimezone(self._zone), text))
+        spans = passages(text)
+        if not spans:
+            return (Passage(part=0, start=0, end=0, terms=b"", header=head),)
+        return tuple(
+            Passage(
+                part=part,
+                start=span.start,
+                end=span.end,
+                terms=_packed(text[span.start : span.end]),
+                header=head,
+            )
+            for part, span in enumerate(spans)
+        )
+
+
+def _name(message: Mapping[str, Any]) -> str | None:
+    name = message.get("name")
+    if not isinstance(name, str):
+        return None
+    return name.encode("utf-8", "replace").decode() or None
+
+
+def _packed(text: str) -> bytes:
+    ids = term_ids(terms(text))
+    if sys.byteorder == "big":
+        ids.byteswap()
+    return ids.tobytes()
+
+
+def restore(stored: StoredMessage) -> Message:
+    """The public message of a stored one."""
+    raw = from_bytes(stored.body)
+    return Message(
+        id=f"m{stored.seq}",
+        session=stored.session,
+        position=stored.position,
+        role=stored.role,
+        text=readable(raw),
+        at=instant(stored.at),
+        tokens=stored.tokens,
+        raw=raw,
+        name=stored.name,
+        metadata=from_bytes(stored.metadata),
+        recorded_at=instant(stored.recorded),
+    )

@@ -1,0 +1,194 @@
+"""Making folds as they fall due, and holding a session's folds in memory."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TypedDict
+
+from memfold.facade.codec import to_fold, to_row
+from memfold.facade.drafting import restore
+from memfold.fold.build import fold_folds, fold_messages
+from memfold.fold.config import FoldConfig
+from memfold.fold.plan import FoldJob, Shape, due, segments
+from memfold.protocols import Store, TokenCounter
+from memfold.rows import FoldRow, SessionRow
+from memfold.text.chat import answers, opens
+from memfold.text.entities import EntityExtractor
+from memfold.types import Fold, Message, Scope
+
+_SHELVES = 64  # sessions whose folds are held in memory
+_SPAN = 2_000  # positions read at a time
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class _Common(TypedDict):
+    config: FoldConfig
+    counter: TokenCounter
+    extractor: EntityExtractor
+
+
+@dataclass(slots=True)
+class _Shelf:
+    """A session's folds as of one revision."""
+
+    revision: int
+    seen: int = 0
+    folds: dict[tuple[int, int], Fold] = field(default_factory=dict)
+    numbers: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def take(self, rows: Sequence[FoldRow]) -> None:
+        for row in rows:
+            self.numbers[row.level, row.index] = row.number
+            self.seen = max(self.seen, row.number)
+        for row in rows:
+            self.folds[row.level, row.index] = to_fold(row, self.numbers)
+
+
+class Folder:
+    """Folds sessions with the store's help. Safe to call from several threads."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        config: FoldConfig,
+        counter: TokenCounter,
+        extractor: EntityExtractor,
+    ) -> None:
+        self._store = store
+        self._config = config
+        self._counter = counter
+        self._extractor = extractor
+        self._lock = threading.Lock()
+        self._shelves: OrderedDict[Scope, _Shelf] = OrderedDict()
+
+    @property
+    def config(self) -> FoldConfig:
+        """Sizes of window, segments and chapters."""
+        return self._config
+
+    def folds(self, scope: Scope) -> list[Fold]:
+        """The folds of the scope's session that stand now, by level and index."""
+        rows = self._store.sessions(scope)
+        if not rows:
+            return []
+        with self._lock:
+            shelf = self._shelf(scope, rows[0].revision)
+            return [shelf.folds[place] for place in sorted(shelf.folds)]
+
+    def _shelf(self, scope: Scope, revision: int) -> _Shelf:
+        shelf = self._shelves.get(scope)
+        if shelf is None or shelf.revision != revision:
+            shelf = self._shelves[scope] = _Shelf(revision=revision)
+        self._shelves.move_to_end(scope)
+        while len(self._shelves) > _SHELVES:
+            self._shelves.popitem(last=False)
+        shelf.take(self._store.folds(scope, shelf.seen))
+        return shelf
+
+    def forget(self) -> None:
+        """Drop what is held in memory."""
+        with self._lock:
+            self._shelves.clear()
+
+    def fold(self, scope: Scope) -> int:
+        """Make the folds of the scope's session that are due; returns how many were new.
+
+        Safe to repeat and to race: what exists is kept, and folds of a session that was
+        revised meanwhile are dropped by the store.
+        """
+        made = 0
+        while True:
+            rows = self._store.sessions(scope)
+            jobs = self._next(scope, rows[0]) if rows else []
+            if not jobs:
+                return made
+            new = self._store.put_folds(scope, jobs, rows[0].revision)
+            made += new
+            if not new:
+                return made
+
+    def _next(self, scope: Scope, session: SessionRow) -> list[FoldRow]:
+        """The missing folds of the lowest level that misses any, a few at a time."""
+        with self._lock:
+            shelf = self._shelf(scope, session.revision)
+            existing = {place: (f.first, f.last) for place, f in shelf.folds.items()}
+            known = dict(shelf.folds)
+        spans = self._spans(scope, session, existing)
+        jobs = due(spans, existing, self._config)
+        if not jobs:
+            return []
+        level = jobs[0].level
+        return [
+            to_row(self._make(scope, job, known), job.children)
+            for job in jobs[:64]
+            if job.level == level
+        ]
+
+    def _spans(
+        self,
+        scope: Scope,
+        session: SessionRow,
+        existing: dict[tuple[int, int], tuple[int, int]],
+    ) -> list[tuple[int, int]]:
+        """All segments of the session that are ready: those folded, and what follows them."""
+        done: list[tuple[int, int]] = []
+        while (1, len(done)) in existing:
+            done.append(existing[1, len(done)])
+        start = done[-1][1] + 1 if done else 0
+        shapes = [Shape()] * max(0, session.length - start)
+        for at in range(start, session.length, _SPAN):
+            for row in self._store.span(scope, at, at + _SPAN - 1):
+                if row.position < session.length and (
+                    row.role in ("assistant", "tool") or b"tool_result" in row.body
+                ):
+                    raw = restore(row).raw
+                    shapes[row.position - start] = Shape(opens=opens(raw), answers=answers(raw))
+        return done + segments(shapes, self._config, start=start)
+
+    def _make(self, scope: Scope, job: FoldJob, known: dict[tuple[int, int], Fold]) -> Fold:
+        common = _Common(config=self._config, counter=self._counter, extractor=self._extractor)
+        if job.level > 1:
+            children = [known[job.level - 1, index] for index in job.children]
+            return fold_folds(children, id="", level=job.level, index=job.index, **common)
+        messages = [restore(row) for row in self._store.span(scope, job.first, job.last)]
+        if not messages:
+            return _blank(scope, job)
+        fold = fold_messages(messages, id="", index=job.index, **common)
+        # An erased message leaves a gap in the span that the messages alone do not show.
+        return replace(fold, first=job.first, last=job.last)
+
+    def messages(self, scope: Scope, number: int) -> list[Message] | None:
+        """The messages that fold ``number`` stands for, or None when there is no such fold."""
+        for session in self._store.sessions(scope):
+            narrowed = replace(scope, session=session.id)
+            for fold in self.folds(narrowed):
+                if fold.id == f"f{number}":
+                    return [
+                        restore(row) for row in self._store.span(narrowed, fold.first, fold.last)
+                    ]
+        return None
+
+
+def _blank(scope: Scope, job: FoldJob) -> Fold:
+    """The fold of a span that was erased whole: its place is kept, so that borders stay."""
+    return Fold(
+        id="",
+        session=str(scope.session),
+        level=job.level,
+        index=job.index,
+        first=job.first,
+        last=job.last,
+        since=_EPOCH,
+        until=_EPOCH,
+        text="",
+        headline="",
+        tokens=0,
+        headline_tokens=0,
+        source_tokens=0,
+        verbatim=True,
+    )

@@ -1,0 +1,146 @@
+"""Collecting what a context may be made of: reads the store, leaves decisions to ``context``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from memfold.context.frames import frames
+from memfold.context.pieces import Material
+from memfold.context.units import Unit, units
+from memfold.errors import InvalidInput
+from memfold.facade.drafting import restore
+from memfold.facade.engine import Engine
+from memfold.facade.searching import Filters, search
+from memfold.text.chat import as_dict, is_tool_output, readable
+from memfold.text.scripts import language
+from memfold.types import Hit, Message, Scope
+
+_SYSTEM = ("system", "developer")
+_TOKENS_A_HIT = 12  # the shortest lines worth recalling: how many hits may fit a budget
+_TOKENS_A_MESSAGE = 12
+_MOST_HITS = 400
+# After so long a pause a new question is as likely to be about anything else.
+_PAUSE = timedelta(hours=6)
+
+
+def gather(
+    engine: Engine,
+    scope: Scope,
+    query: str | Mapping[str, Any] | None,
+    *,
+    budget: int,
+    tools: Sequence[Any],
+    now: datetime,
+) -> Material:
+    """Read what the context needs; ``budget`` bounds how far back."""
+    asked = _asked(query)
+    system, tail, start = _read(engine, scope, budget)
+    asked_at = now
+    if tail and _is_query(asked, tail[-1]):
+        # It was added before: it ends the context all the same, and exactly once.
+        asked, asked_at, tail = dict(tail[-1].raw), tail[-1].at, tail[:-1]
+    last = tail[-1] if tail else None
+    cold = last is None or asked_at - last.at > _PAUSE
+    past, pending = _split(tail) if asked is None else (_answered(tail), [])
+    text = readable(asked) if asked is not None else _last_question(tail)
+    return Material(
+        budget=budget,
+        counter=engine.counter,
+        zone=engine.zone,
+        frames=frames(language(text or (last.text if last is not None else ""))),
+        config=engine.folder.config,
+        system=system,
+        past=past,
+        pending=pending,
+        query=asked,
+        query_text=text,
+        hits=_recall(engine, scope, text, budget=budget, now=now),
+        folds=engine.folder.folds(scope) if start > 0 or tail else [],
+        cold=cold,
+        tools=tools,
+        full_tokens=engine.full_tokens(scope),
+    )
+
+
+def _asked(query: Any) -> dict[str, Any] | None:
+    """The query as a message; None when there is none."""
+    if query is None:
+        return None
+    if isinstance(query, str):
+        return {"role": "user", "content": query} if query.strip() else None
+    if isinstance(query, Mapping):
+        return as_dict(query)
+    raise InvalidInput(f"a query is a string, a message or None, not {type(query).__name__}")
+
+
+def _is_query(asked: Mapping[str, Any] | None, last: Message) -> bool:
+    """Whether the session's last message is what is asked."""
+    if asked is None:
+        return last.role == "user" and not is_tool_output(last.raw)
+    return asked.get("role") == last.role and readable(asked).strip() == last.text.strip()
+
+
+def _read(engine: Engine, scope: Scope, budget: int) -> tuple[list[Message], list[Message], int]:
+    """The session's opening system messages, its newest messages, and where those begin."""
+    rows = engine.store.sessions(scope)
+    length = rows[0].length if rows else 0
+    opening = [restore(row) for row in engine.store.span(scope, 0, 3)]
+    system: list[Message] = []
+    for message in opening:
+        if message.role not in _SYSTEM:
+            break
+        system.append(message)
+    reach = max(4 * engine.folder.config.window, budget // _TOKENS_A_MESSAGE)
+    start = max(0, length - reach)
+    shown = {message.id for message in system}
+    tail = [restore(row) for row in engine.store.span(scope, start)]
+    return system, [message for message in tail if message.id not in shown], start
+
+
+def _answered(tail: Sequence[Message]) -> list[Unit]:
+    """The units before a new question: a call left open there can no longer be answered."""
+    return [unit for unit in units(tail)[0] if not unit.open]
+
+
+def _split(tail: Sequence[Message]) -> tuple[list[Unit], list[Unit]]:
+    """Without a new question: what is past, and the tool round that the model is at.
+
+    The round is the units from the last one with calls on, with the user's message before it.
+    """
+    found = units(tail)[0]
+    first = len(found)
+    while first > 0 and _is_round(found[first - 1]):
+        first -= 1
+    if first < len(found) and first > 0 and found[first - 1].messages[-1].role == "user":
+        first -= 1
+    if first == len(found) and found:
+        first -= 1  # nothing is asked: the last message is what is answered
+    return found[:first], found[first:]
+
+
+def _is_round(unit: Unit) -> bool:
+    return len(unit.messages) > 1 or unit.open
+
+
+def _last_question(tail: Sequence[Message]) -> str:
+    for message in reversed(tail):
+        if message.role == "user" and not is_tool_output(message.raw):
+            return message.text
+    return ""
+
+
+def _recall(engine: Engine, scope: Scope, text: str, *, budget: int, now: datetime) -> list[Hit]:
+    if not text.strip():
+        return []
+    return search(
+        engine,
+        replace(scope, session=None),
+        text,
+        k=max(1, min(_MOST_HITS, budget // _TOKENS_A_HIT)),
+        filters=Filters(),
+        mode="memfold",
+        now=now,
+    )

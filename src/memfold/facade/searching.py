@@ -1,0 +1,198 @@
+"""A search from its question to its hits."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memfold.errors import InvalidInput
+from memfold.facade.drafting import restore
+from memfold.facade.engine import Engine
+from memfold.facade.indexes import Held
+from memfold.recall.index import Floats, Ints, MemoryIndex
+from memfold.recall.modes import generative_agents, time_decay
+from memfold.recall.ranking import Ranking, rank, standardise
+from memfold.recall.reading import microseconds, read_question
+from memfold.recall.reranking import rerank
+from memfold.types import Hit, Message, Scope
+
+Mode = Literal["memfold", "lexical", "dense", "time-decay", "generative-agents"]
+MODES: frozenset[str] = frozenset(get_args(Mode))
+
+# How many of the most relevant the Generative Agents score weighs, and a reranker reads.
+_CANDIDATES = 200
+_RERANKED = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """What a hit has to be: times are half-open (since ≤ t < until); None lets all pass."""
+
+    since: datetime | None = None
+    until: datetime | None = None
+    roles: Collection[str] | None = None
+    sessions: Collection[str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """One candidate before its message is read."""
+
+    seq: int
+    score: float
+    parts: dict[str, float]
+    passage: tuple[int, int]
+    before: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+def search(
+    engine: Engine,
+    scope: Scope,
+    query: str,
+    *,
+    k: int,
+    filters: Filters,
+    mode: str,
+    now: datetime,
+) -> list[Hit]:
+    """The ``k`` best hits among the owner's messages, best first."""
+    if mode not in MODES:
+        raise InvalidInput(f"mode {mode!r} is none of: {', '.join(sorted(MODES))}")
+    vector = engine.embed_query(query) if mode != "lexical" else None
+    wide = k if mode != "generative-agents" else max(k, _CANDIDATES)
+    if engine.reranker is not None:
+        wide = max(wide, _RERANKED)
+    found = _candidates(engine, scope, query, vector, k=wide, filters=filters, mode=mode, now=now)
+    rows = {row.seq: row for row in engine.store.read(scope, [each.seq for each in found])}
+    hits = [_hit(each, restore(rows[each.seq])) for each in found if each.seq in rows]
+    if mode == "generative-agents":
+        hits = generative_agents(hits, now=now, counter=engine.counter)
+    if engine.reranker is not None:
+        hits = rerank(hits, query, engine.reranker, first=_RERANKED)
+    return hits[:k]
+
+
+def _candidates(
+    engine: Engine,
+    scope: Scope,
+    query: str,
+    vector: Floats | None,
+    *,
+    k: int,
+    filters: Filters,
+    mode: str,
+    now: datetime,
+) -> list[_Found]:
+    with engine.indexes.current(scope) as held:
+        span = held.index.unembedded_span() if vector is not None else None
+        if span and engine.catch_up_search(scope, span[0], held.index.without_vector):
+            held.refresh(engine.store, scope, engine.dimension)
+        index = held.index
+        if not len(index) or not index.messages["alive"].any():
+            return []
+        ranking = _rank(engine, held, query, vector, mode=mode, now=now)
+        scores = np.where(_allowed(index, filters), ranking.scores, -np.inf)
+        return _top(index, ranking, scores, k)
+
+
+def _rank(
+    engine: Engine, held: Held, query: str, vector: Floats | None, *, mode: str, now: datetime
+) -> Ranking:
+    index = held.index
+    question = read_question(query, names=index.names, now=now, zone=engine.zone)
+    ranking = rank(index, held.around, question, vector, now=microseconds(now))
+    if mode == "memfold":
+        return ranking
+    if mode == "lexical" or (mode != "time-decay" and vector is None):
+        part = ranking.parts["lexical"]
+        return _only(ranking, index, {"lexical": part}, part)
+    if mode == "time-decay":
+        relevance = sum(
+            (ranking.parts[name] for name in ("lexical", "dense") if name in ranking.parts),
+            start=np.zeros(len(index), dtype=np.float32),
+        )
+        parts = time_decay(relevance, index, now=microseconds(now))
+        return _only(ranking, index, parts, parts["decayed"])
+    near = standardise(ranking.similarity, index.messages["alive"])
+    return _only(ranking, index, {"dense": near}, ranking.similarity)
+
+
+def _only(
+    ranking: Ranking, index: MemoryIndex, parts: dict[str, Floats], scores: Floats
+) -> Ranking:
+    return Ranking(
+        scores=np.where(index.messages["alive"], scores, -np.inf).astype(np.float32),
+        parts=parts,
+        similarity=ranking.similarity,
+        passage=ranking.passage,
+    )
+
+
+def _allowed(index: MemoryIndex, filters: Filters) -> NDArray[np.bool_]:
+    messages = index.messages
+    allowed: NDArray[np.bool_] = messages["alive"].copy()
+    if filters.since is not None:
+        allowed &= messages["at"] >= microseconds(filters.since)
+    if filters.until is not None:
+        allowed &= messages["at"] < microseconds(filters.until)
+    if filters.roles is not None:
+        codes = [index.roles[role] for role in filters.roles if role in index.roles]
+        allowed &= np.isin(messages["role"], codes)
+    if filters.sessions is not None:
+        codes = [index.sessions[each] for each in filters.sessions if each in index.sessions]
+        allowed &= np.isin(messages["session"], codes)
+    return allowed
+
+
+def _top(index: MemoryIndex, ranking: Ranking, scores: Floats, k: int) -> list[_Found]:
+    count = min(k, int(np.isfinite(scores).sum()))
+    if not count:
+        return []
+    first: Ints = np.argpartition(-scores, count - 1)[:count]
+    # Of equals the newest first, so that the order is the same everywhere.
+    order = first[np.lexsort((-index.messages["seq"][first], -scores[first]))]
+    return [_describe(index, ranking, int(at), float(scores[at])) for at in order]
+
+
+def _describe(index: MemoryIndex, ranking: Ranking, at: int, score: float) -> _Found:
+    messages, passages = index.messages, index.passages
+    passage = int(ranking.passage[at])
+    return _Found(
+        seq=int(messages["seq"][at]),
+        score=score,
+        parts={name: float(part[at]) for name, part in ranking.parts.items()},
+        passage=(int(passages["start"][passage]), int(passages["end"][passage])),
+        before=_walk(index, at, "previous")[::-1],
+        after=_walk(index, at, "next"),
+    )
+
+
+def _walk(index: MemoryIndex, at: int, column: str) -> tuple[int, ...]:
+    """Seqs of the two messages on one side, the nearest first."""
+    found: list[int] = []
+    link = index.messages[column]
+    while len(found) < 2 and link[at] >= 0:
+        at = int(link[at])
+        found.append(int(index.messages["seq"][at]))
+    return tuple(found)
+
+
+def _hit(found: _Found, message: Message) -> Hit:
+    return Hit(
+        message=message,
+        score=found.score,
+        parts=found.parts,
+        passage=found.passage,
+        before=_ids(found.before),
+        after=_ids(found.after),
+    )
+
+
+def _ids(seqs: Sequence[int]) -> tuple[str, ...]:
+    return tuple(f"m{seq}" for seq in seqs)

@@ -1,0 +1,183 @@
+"""One user's memory: sessions, search, forgetting."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from memfold.errors import InvalidInput, NotFound
+from memfold.facade.checks import (
+    fold_number,
+    message_number,
+    moment,
+    positive,
+    scope_name,
+    text,
+)
+from memfold.facade.drafting import instant, restore
+from memfold.facade.engine import Engine
+from memfold.facade.searching import Filters, search
+from memfold.facade.session import Session
+from memfold.types import Hit, Message, Receipt, ReceiptItem, Scope, SessionInfo, Stats
+
+_SEQS = 500
+
+
+class User:
+    """A handle on one user's memory, made by :meth:`Memory.user`. Cheap; keep or remake it."""
+
+    def __init__(self, engine: Engine, scope: Scope) -> None:
+        self._engine = engine
+        self._scope = scope
+
+    @property
+    def scope(self) -> Scope:
+        """Tenant, user and agent that this handle stands for."""
+        return self._scope
+
+    def session(self, id: str | None = None) -> Session:
+        """The session of this name, made by its first message; a new name when None."""
+        name = secrets.token_hex(6) if id is None else scope_name(id, "session")
+        return Session(self._engine, replace(self._scope, session=name))
+
+    def sessions(self) -> list[SessionInfo]:
+        """All sessions, oldest first."""
+        return [
+            SessionInfo(
+                id=row.id,
+                messages=row.messages,
+                began=instant(row.began) if row.began is not None else None,
+                last=instant(row.last) if row.last is not None else None,
+                parent=row.parent,
+            )
+            for row in self._engine.store.sessions(self._scope)
+        ]
+
+    def search(
+        self,
+        query: str,
+        k: int = 10,
+        *,
+        since: datetime | str | None = None,
+        until: datetime | str | None = None,
+        roles: Collection[str] | None = None,
+        sessions: Collection[str] | None = None,
+        mode: str = "memfold",
+        now: datetime | str | None = None,
+    ) -> list[Hit]:
+        """The ``k`` messages that bear most on ``query``, best first, of all sessions.
+
+        ``since`` ≤ time < ``until``; ``roles`` and ``sessions`` keep to those. ``mode``:
+        ``memfold`` (words and vectors fused), ``lexical``, ``dense``, ``time-decay`` or
+        ``generative-agents``. ``now`` is the time of asking ("yesterday"), by default the
+        clock's. Raises InvalidInput for an empty query, k < 1 or an unknown mode.
+        """
+        text(query, "the query")
+        zone = self._engine.zone
+        filters = Filters(
+            since=moment(since, zone, what="since") if since is not None else None,
+            until=moment(until, zone, what="until") if until is not None else None,
+            roles=_names(roles, "roles"),
+            sessions=_names(sessions, "sessions"),
+        )
+        at = moment(now, zone, what="now") if now is not None else self._engine.now()
+        with self._engine.foreground():
+            return search(
+                self._engine,
+                self._scope,
+                query,
+                k=positive(k, "k"),
+                filters=filters,
+                mode=mode,
+                now=at,
+            )
+
+    def get(self, id: str) -> Message:
+        """The message with this id; also one that was edited or cut off. Raises NotFound."""
+        rows = self._engine.store.read(self._scope, [message_number(id)])
+        if not rows:
+            raise NotFound(f"there is no message {id}")
+        return restore(rows[0])
+
+    def expand(self, handle: str) -> list[Message]:
+        """The original messages behind a handle: a message's id, or a fold's. Raises NotFound."""
+        number = fold_number(handle)
+        if number is None:
+            return [self.get(handle)]
+        found = self._engine.folder.messages(self._scope, number)
+        if found is None:
+            raise NotFound(f"there is no fold {handle}")
+        return found
+
+    def forget(self, ids: Sequence[str]) -> Receipt:
+        """Erase these messages for good, from every session, with all that came of them."""
+        if isinstance(ids, str):
+            raise InvalidInput("ids is a list of message ids, not one string")
+        seqs = [message_number(each) for each in ids]
+        gone = set(self._engine.store.remove(self._scope, seqs))
+        self._engine.wrote(self._scope)
+        return removal_receipt(
+            [
+                ReceiptItem(
+                    id=f"m{seq}",
+                    outcome="forgotten" if seq in gone else "unknown",
+                    reason="" if seq in gone else "there is no such message",
+                )
+                for seq in seqs
+            ]
+        )
+
+    def erase(self, *, everything: bool) -> Receipt:
+        """Erase all that this handle's tenant, user and agent have stored.
+
+        ``everything`` must be True: a guard against calls by mistake.
+        """
+        if not everything:
+            raise InvalidInput("to erase all, say everything=True")
+        gone = self._engine.store.remove(self._scope, None)
+        self._engine.folder.forget()
+        return removal_receipt([ReceiptItem(id=f"m{seq}", outcome="erased") for seq in gone])
+
+    def stats(self) -> Stats:
+        """What is stored, in counts."""
+        counts = self._engine.store.counts(self._scope)
+        return Stats(
+            sessions=counts.sessions,
+            messages=counts.messages,
+            tokens=counts.tokens,
+            folds=counts.folds,
+            passages=counts.passages,
+            vectors=counts.vectors,
+            pending=counts.passages - counts.vectors,
+            embedder=self._engine.store.embedder(),
+            bytes=self._engine.store.size(),
+        )
+
+    def renew_passages(self) -> None:
+        """Work out anew what is indexed of each message, as after an upgrade."""
+        store, drafter = self._engine.store, self._engine.drafter
+        head = store.counts(self._scope)
+        if not head.messages:
+            return
+        for session in store.sessions(self._scope):
+            scope = replace(self._scope, session=session.id)
+            for first in range(0, session.length, _SEQS):
+                rows = store.span(scope, first, first + _SEQS - 1)
+                if rows:
+                    store.put_passages(self._scope, [drafter.again(row) for row in rows])
+
+
+def _names(values: Any, what: str) -> frozenset[str] | None:
+    if values is None:
+        return None
+    if isinstance(values, str):
+        raise InvalidInput(f"{what} is a collection of names, not one string")
+    return frozenset(values)
+
+
+def removal_receipt(items: Sequence[ReceiptItem]) -> Receipt:
+    """The receipt of a removal."""
+    return Receipt(items=tuple(items))

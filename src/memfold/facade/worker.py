@@ -1,0 +1,147 @@
+"""The background: one thread that makes vectors and folds when nobody is waiting.
+
+There is no queue of its own to lose: what is due is what the store lacks, so that work goes on
+after a crash, and doing it twice changes nothing.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from memfold.errors import MemfoldError, StoreClosed
+from memfold.types import Scope
+
+_QUIET = 0.05  # seconds without a write before work begins
+_PATIENCE = 1.0  # seconds after which it begins in any case
+_COURTESY = 0.25  # seconds to wait, at most, for a caller to be served
+
+_log = logging.getLogger("memfold")
+
+
+class Worker:
+    """Runs ``work(owner)`` for owners that were written to."""
+
+    def __init__(
+        self, work: Callable[[Scope], None], owners: Callable[[], Sequence[Scope]]
+    ) -> None:
+        """``owners`` are looked through once, for what an earlier process left undone."""
+        self._work = work
+        self._owners = owners
+        self._state = threading.Condition()
+        self._due: dict[Scope, None] = {}
+        self._last = self._first = 0.0
+        self._busy = False
+        self._hurried = 0
+        self._served = 0
+        self._stopped = False
+        self._error: Exception | None = None
+        self._thread: threading.Thread | None = None
+
+    def notify(self, owner: Scope) -> None:
+        """Something was written for ``owner``."""
+        with self._state:
+            if self._stopped:
+                return
+            self._last = time.monotonic()
+            if not self._due:
+                self._first = self._last
+            self._due[owner] = None
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="memfold", daemon=True)
+                self._thread.start()
+            self._state.notify_all()
+
+    def flush(self, timeout: float | None = None) -> bool:
+        """Wait until nothing is due; False when ``timeout`` seconds were not enough.
+
+        Raises what made the work fail since the last flush.
+        """
+        with self._state:
+            for owner in self._owners():
+                self._due[owner] = None
+        if self._due:
+            self.notify(next(iter(self._due)))
+        with self._state:
+            self._hurried += 1
+            self._state.notify_all()
+            try:
+                done = self._state.wait_for(
+                    lambda: self._stopped or not (self._due or self._busy), timeout
+                )
+            finally:
+                self._hurried -= 1
+            error, self._error = self._error, None
+        if error is not None:
+            raise error
+        return done
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """A caller is being served meanwhile."""
+        with self._state:
+            self._served += 1
+        try:
+            yield
+        finally:
+            with self._state:
+                self._served -= 1
+                self._state.notify_all()
+
+    def breathe(self) -> None:
+        """Called between small pieces of work: lets callers go first, and stops when told to."""
+        if threading.current_thread() is not self._thread:
+            return
+        with self._state:
+            self._state.wait_for(lambda: self._stopped or not self._served, _COURTESY)
+            if self._stopped:
+                raise StoreClosed("the memory was closed")
+
+    def _next(self) -> Scope | None:
+        """The next owner to work for; None when stopped."""
+        with self._state:
+            while not self._stopped:
+                now = time.monotonic()
+                rest = min(self._last + _QUIET, self._first + _PATIENCE) - now
+                if self._due and (rest <= 0 or self._hurried):
+                    owner = next(iter(self._due))
+                    del self._due[owner]
+                    self._busy = True
+                    return owner
+                self._state.wait(rest if self._due else None)
+            return None
+
+    def _run(self) -> None:
+        self._look_back()
+        while (owner := self._next()) is not None:
+            try:
+                self._work(owner)
+            except StoreClosed:
+                pass
+            except Exception as error:  # a plugged-in part may raise anything; it must not end us
+                _log.warning("background work failed: %s", error)
+                self._error = error
+            finally:
+                with self._state:
+                    self._busy = False
+                    self._state.notify_all()
+
+    def _look_back(self) -> None:
+        try:
+            owners = self._owners()
+        except MemfoldError:
+            return
+        with self._state:
+            for owner in owners:
+                self._due.setdefault(owner)
+
+    def stop(self) -> None:
+        """End the thread after the piece of work it is at."""
+        with self._state:
+            self._stopped = True
+            self._state.notify_all()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join()

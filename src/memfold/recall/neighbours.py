@@ -1,0 +1,65 @@
+"""What stands around each message in its session, and how much that says about it.
+
+In a conversation a line often makes sense only with the one it answers ("Yes, last Tuesday!").
+How far a message leans on its neighbours is read from the text itself: a line by somebody else
+counts more than one's own next remark, and a long text needs nobody to explain it and says
+too much to explain others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memfold.recall.index import Floats, Ints, MemoryIndex
+
+_OTHER_SPEAKER, _SAME_SPEAKER = 0.4, 0.1  # weight of a neighbour's words beside the own ones
+_SMOOTHING = (1.0, 0.5)  # share of a direct and of a next-but-one neighbour's similarity
+_SAME_SMOOTHING = 0.1
+_SHORT = 40.0  # terms; up to here a message leans fully on its neighbours
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbours:
+    """For the offsets −1, −2, +1, +2: which message stands there, and its weights.
+
+    ``at`` holds message numbers (0 where there is none; the weights are 0 there). ``words``
+    weighs a neighbour's term counts, ``vectors`` its similarity; ``total`` is one plus the sum
+    of ``vectors``; ``length`` the neighbours' summed length in terms.
+    """
+
+    at: Ints
+    words: Floats
+    vectors: Floats
+    total: Floats
+    length: Floats
+
+
+def _second(first: Ints) -> Ints:
+    """The next but one, −1 where there is none."""
+    return np.where(first >= 0, first[first], -1)
+
+
+def neighbours(index: MemoryIndex) -> Neighbours:
+    """Read the neighbourhood of every message of ``index``."""
+    messages = index.messages
+    previous, following = messages["previous"], messages["next"]
+    at = np.stack([previous, _second(previous), following, _second(following)])
+    there = at >= 0
+    at = np.where(there, at, 0)
+    speaker, length = messages["speaker"], messages["length"]
+    other: NDArray[np.bool_] = speaker[at] != speaker
+    words = np.where(there, np.where(other, _OTHER_SPEAKER, _SAME_SPEAKER), 0.0)
+    lean = np.minimum(1.0, (_SHORT / np.maximum(length, 1.0)) ** 2)
+    near, far = _SMOOTHING
+    share = np.array([near, far, near, far])[:, None] * np.where(other, 1.0, _SAME_SMOOTHING)
+    vectors = np.where(there, share * lean * lean[at], 0.0)
+    return Neighbours(
+        at=at,
+        words=words.astype(np.float32),
+        vectors=vectors.astype(np.float32),
+        total=(1.0 + vectors.sum(axis=0)).astype(np.float32),
+        length=np.where(there, length[at], 0.0).sum(axis=0).astype(np.float32),
+    )

@@ -1,0 +1,188 @@
+"""From words and vectors to one score a message.
+
+Scores are standardised over the living messages (mean 0, deviation 1) and added, so that
+neither scale matters. How much words count depends on how much of the question they explain;
+how much vectors count grows with the length of the messages. On top come bounded terms
+(who is speaking, how informative, how recent), which reorder near ties and never bury the one
+right answer. See ``docs/decisions`` for what was measured.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memfold.recall.index import Floats, Ints, MemoryIndex
+from memfold.recall.lexical import lexical
+from memfold.recall.neighbours import Neighbours
+from memfold.recall.reading import Question
+
+_DAY = 86_400 * 1_000_000  # microseconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """Weights of the parts, in standard deviations.
+
+    ``words``: at most, reached when two thirds of the question are explained. ``vectors``: for
+    short messages and for long ones (mean length ``short_length`` and ``long_length`` terms).
+    The rest are the bounds of the added terms; ``recency_days`` is the time by which recency
+    falls to 1/e.
+    """
+
+    words: float = 1.0
+    explained: float = 1.5
+    vectors_short: float = 0.9
+    vectors_long: float = 1.5
+    short_length: float = 30.0
+    long_length: float = 100.0
+    information: float = 0.1
+    question: float = 0.6
+    speaker: float = 1.2
+    assistant: float = 0.6
+    first_person: float = 0.2
+    days: float = 0.5
+    recency: float = 0.1
+    recency_days: float = 30.0
+
+
+DEFAULT_WEIGHTS = Weights()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """Scores by message number; ``parts`` add up to ``scores``. ``passage`` is the number of
+    each message's best passage. Gone messages score −inf.
+    """
+
+    scores: Floats
+    parts: Mapping[str, Floats]
+    similarity: Floats
+    passage: Ints
+
+
+def standardise(values: Floats, alive: NDArray[np.bool_]) -> Floats:
+    """Subtract the mean and divide by the deviation of the living; zeros when all are alike."""
+    living = values[alive]
+    deviation = float(living.std()) if len(living) else 0.0
+    if deviation <= 1e-9:
+        return np.zeros_like(values)
+    result: Floats = (values - living.mean()) / deviation
+    return result
+
+
+def rank(
+    index: MemoryIndex,
+    around: Neighbours,
+    question: Question,
+    vector: Floats | None,
+    *,
+    now: int,
+    weights: Weights = DEFAULT_WEIGHTS,
+) -> Ranking:
+    """Score every living message; ``now`` in microseconds, ``vector`` None without embedder."""
+    messages = index.messages
+    alive = messages["alive"]
+    found = lexical(index, question.terms, around)
+    parts: dict[str, Floats] = {}
+    trust = weights.words * min(1.0, weights.explained * found.explained)
+    first = messages["first"]
+    words = np.maximum.reduceat(found.passages, first)
+    parts["lexical"] = trust * standardise(words, alive)
+    similarity = np.zeros(len(messages), dtype=np.float32)
+    by_passage = standardise(found.passages, alive[index.passages["message"]]) * trust
+    if vector is not None:
+        near = _similarity(index, vector)
+        similarity = np.maximum.reduceat(near, first)
+        share = _vector_weight(messages["length"][alive], weights)
+        parts["dense"] = share * standardise(_smooth(similarity, around), alive)
+        by_passage += share * standardise(near, alive[index.passages["message"]])
+    parts.update(_bounded(index, question, now=now, weights=weights))
+    scores = np.zeros(len(messages), dtype=np.float32)
+    for part in parts.values():
+        scores += part
+    scores[~alive] = -np.inf
+    return Ranking(
+        scores=scores, parts=parts, similarity=similarity, passage=_best(by_passage, first)
+    )
+
+
+def _similarity(index: MemoryIndex, vector: Floats) -> Floats:
+    """Cosine of each passage; those without a vector count as average."""
+    near: Floats = index.vectors @ vector
+    embedded = index.passages["embedded"]
+    if not embedded.all():
+        near = np.where(embedded, near, near[embedded].mean() if embedded.any() else 0.0)
+    return near.astype(np.float32)
+
+
+def _smooth(similarity: Floats, around: Neighbours) -> Floats:
+    """Each message's similarity averaged with its neighbours', as far as it leans on them."""
+    total = similarity.copy()
+    for at, weight in zip(around.at, around.vectors, strict=True):
+        total += weight * similarity[at]
+    result: Floats = total / around.total
+    return result
+
+
+def _vector_weight(lengths: Floats, weights: Weights) -> float:
+    mean = float(lengths.mean()) if len(lengths) else 0.0
+    share = (mean - weights.short_length) / (weights.long_length - weights.short_length)
+    share = min(1.0, max(0.0, share))
+    return weights.vectors_short + share * (weights.vectors_long - weights.vectors_short)
+
+
+def _bounded(
+    index: MemoryIndex, question: Question, *, now: int, weights: Weights
+) -> dict[str, Floats]:
+    """The added terms. With few messages standardised scores are small, and so must these be."""
+    messages = index.messages
+    alive = messages["alive"]
+    scale = np.float32(min(1.0, float(alive.sum()) ** 0.5 / 8))
+    spread = standardise(np.log(2.0 + messages["distinct"]), alive)
+    age = np.maximum(0.0, (now - messages["at"]) / _DAY)
+    parts = {
+        "information": weights.information * spread,
+        "form": weights.first_person * messages["first_person"]
+        - weights.question * messages["question"],
+        "speaker": _speaker(index, question, weights),
+        "recency": weights.recency * np.exp(-age / weights.recency_days),
+    }
+    if question.since is not None and question.until is not None:
+        within = (messages["at"] >= question.since) & (messages["at"] < question.until)
+        parts["days"] = weights.days * within
+    return {name: (scale * part).astype(np.float32) for name, part in parts.items()}
+
+
+def _speaker(index: MemoryIndex, question: Question, weights: Weights) -> Floats:
+    """A boost for those whose words the question asks for; a hard filter would lose answers."""
+    if question.speakers:
+        codes = [index.speakers[name] for name in question.speakers if name in index.speakers]
+        # Where all are mentioned, none is singled out.
+        if len(codes) == 1:
+            hit = index.messages["speaker"] == codes[0]
+            return np.asarray(weights.speaker * hit, dtype=np.float32)
+    else:
+        role, weight = (
+            ("assistant", weights.assistant)
+            if question.of_assistant
+            else (("user", weights.speaker) if question.of_user else ("", 0.0))
+        )
+        if role in index.roles:
+            hit = index.messages["role"] == index.roles[role]
+            return np.asarray(weight * hit, dtype=np.float32)
+    return np.zeros(len(index.messages), dtype=np.float32)
+
+
+def _best(by_passage: Floats, first: Ints) -> Ints:
+    """The number of the best passage of each message."""
+    if len(first) == len(by_passage):
+        return first
+    counts = np.diff(np.append(first, len(by_passage)))
+    top = np.repeat(np.maximum.reduceat(by_passage, first), counts)
+    order = np.where(by_passage >= top, np.arange(len(by_passage)), len(by_passage))
+    best: Ints = np.minimum.reduceat(order, first)
+    return best
