@@ -25,7 +25,7 @@ from memfold.text.entities import EntityExtractor, entity_key, retained
 from memfold.text.scripts import language
 from memfold.text.terms import terms
 
-TIGHT = FoldConfig(segment_tokens=110, chapter_tokens=60, headline_tokens=25)
+TIGHT = FoldConfig(segment_tokens=120, chapter_tokens=60, headline_tokens=25)
 LANGUAGES = pytest.mark.parametrize(
     ("said", "tongue"), [(ENGLISH, "en"), (CHINESE, "zh")], ids=["en", "zh"]
 )

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.fold.conversations import COUNTER
 
-from memfold.fold.coverage import Selection, choose
+from memfold.fold.coverage import Selection, choose, value
 from memfold.fold.lines import ENGLISH, Layout
 from memfold.fold.units import Candidate, Unit
 from memfold.fold.weights import Weights
@@ -44,13 +44,8 @@ def candidates(draw):
     return [candidate(order, *shape) for order, shape in enumerate(drawn)]
 
 
-def value(chosen):
-    selection = Selection(WEIGHTS, LAYOUT, 0, {})
-    total = 0.0
-    for each in chosen:
-        total += selection.gain(each)
-        selection.add(each)
-    return total
+def worth(chosen):
+    return value(chosen, WEIGHTS, LAYOUT)
 
 
 def tokens(chosen):
@@ -62,13 +57,13 @@ def test_half_of_what_the_greedy_rule_guarantees_is_always_reached(given_ones, l
     chosen = choose(given_ones, WEIGHTS, LAYOUT, limit, {})
     assert tokens(chosen) <= limit
     best = max(
-        value(some)
+        worth(some)
         for size in range(len(given_ones) + 1)
         for some in combinations(given_ones, size)
         if tokens(some) <= limit
     )
     # The rate counts a token of reading for each sentence, so the bound holds with some slack.
-    assert value(chosen) >= best * (1 - 1 / e) / 4
+    assert worth(chosen) >= best * (1 - 1 / e) / 4
 
 
 @given(candidates())
@@ -89,7 +84,7 @@ def test_the_same_is_not_said_twice():
 
 def test_a_plain_statement_after_a_question_still_helps():
     question, answer = candidate(0, terms="u", manner=0.5), candidate(1, terms="u")
-    assert value([question, answer]) == 1.5
+    assert worth([question, answer]) == 1.5
 
 
 def test_one_long_sentence_may_beat_many_short_ones():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,19 +10,19 @@ from memfold.errors import InvalidInput
 from memfold.fold.config import FoldConfig
 from memfold.fold.extractive import Extractive, Summary
 from memfold.fold.units import Unit
-from memfold.text.chat import answers, is_tool_output, readable
+from memfold.text.chat import is_tool_output, opens, readable
 from memfold.text.sentences import sentences
 from memfold.text.times import annotate
 from memfold.text.truncation import boundary
-from memfold.types import Fold, Message
+from memfold.types import JSON, Fold, Message
 
 if TYPE_CHECKING:
     from memfold.protocols import TokenCounter
     from memfold.text.entities import EntityExtractor
 
-# Of a tool's output a fold shows no more than this beginning of its first line; `expand` and
-# recall reach the rest.
-_TOOL_CHARACTERS: Final = 160
+# Of a tool call, and of what the tool gave back, a fold shows no more than this beginning of the
+# first line; `expand` and recall reach the rest.
+_TOOL_CHARACTERS: Final = 120
 # A fold looks at no more of one message than this: what a person writes is far shorter.
 _MOST_CHARACTERS: Final = 50_000
 # What a message's role, name and frame may cost beside its text: with more than this above the
@@ -158,21 +158,38 @@ def _dated(message: Message, text: str) -> str:
 
 
 def _sentences(message: Message, text: str) -> Iterator[Unit]:
-    if is_tool_output(message.raw):
-        if text:
-            yield _unit(message, _stub(text), tool=True)
-        text = _dated(message, _beside_results(message))
+    calls = _calls(message.raw) if opens(message.raw) else []
+    is_output = is_tool_output(message.raw)
+    if is_output and text:
+        yield _unit(message, _stub(text), tool=True)
+    if is_output or calls:
+        text = _dated(message, _speech(message.raw))
     for span in sentences(text):
         yield _unit(message, text[span.start : span.end])
+    for call in calls:
+        yield _unit(message, _stub(call), tool=True)
 
 
-def _beside_results(message: Message) -> str:
-    """Return what the user says in a message that also brings the results of tools."""
-    content = message.raw.get("content")
-    if message.role != "user" or not isinstance(content, list):
+def _speech(raw: JSON) -> str:
+    """Return what a message says itself, beside tool calls and results."""
+    if raw.get("role") in ("tool", "function"):
         return ""
-    said = [part for part in content if not answers({"content": [part]})]
-    return readable({"content": said})
+    content = raw.get("content")
+    if isinstance(content, list):
+        content = [part for part in content if not _is_of_tool(part)]
+    return readable({"content": content})
+
+
+def _calls(raw: JSON) -> list[str]:
+    """Return the tool calls that a message makes, each as one text."""
+    calls = [readable({"tool_calls": [call]}) for call in raw.get("tool_calls") or ()]
+    parts = content if isinstance(content := raw.get("content"), list) else []
+    calls += [readable({"content": [part]}) for part in parts if _is_of_tool(part)]
+    return [call for call in calls if call.strip()]
+
+
+def _is_of_tool(part: Any) -> bool:
+    return isinstance(part, Mapping) and part.get("type") in ("tool_use", "tool_result")
 
 
 def _unit(message: Message, text: str, *, tool: bool = False) -> Unit:
@@ -183,7 +200,7 @@ def _unit(message: Message, text: str, *, tool: bool = False) -> Unit:
 
 def _stub(text: str) -> str:
     """Return the beginning of the first line."""
-    line = text.splitlines()[0].rstrip()
+    line = text.strip().splitlines()[0].rstrip()
     if len(line) <= _TOOL_CHARACTERS:
         return line
     return line[: boundary(line, _TOOL_CHARACTERS)].rstrip() + "…"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 from bisect import bisect_left, insort
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from memfold.fold.lines import Layout
@@ -57,6 +57,16 @@ def choose(
         selection.add(candidate)
         chosen.append(candidate)
     return single if most > total else chosen
+
+
+def value(chosen: Iterable[Candidate], weights: Weights, layout: Layout) -> float:
+    """Return what the sentences are worth together: the function that ``choose`` maximises."""
+    selection = Selection(weights, layout, 0, {})
+    total = 0.0
+    for candidate in chosen:
+        total += selection.gain(candidate)
+        selection.add(candidate)
+    return total
 
 
 def _rate(gain: float, cost: int) -> float:

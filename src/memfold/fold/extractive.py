@@ -232,19 +232,16 @@ class _Draft:
         self, chosen: Sequence[Candidate], left: Sequence[Detail]
     ) -> tuple[FoldSentence, ...]:
         said = [_said(each.unit, each.text) for each in sorted(chosen, key=_place)]
-        named = [
-            FoldSentence(text=each.text, sources=each.unit.sources, at=each.unit.at, fact=True)
-            for each in self._in_order(left)
-        ]
+        named = [_said(each.unit, each.text, fact=True) for each in self._in_order(left)]
         return (*said, *named)
 
     def _in_order(self, details: Sequence[Detail]) -> list[Detail]:
         return sorted(details, key=lambda each: self.order[each.key])
 
 
-def _said(unit: Unit, text: str) -> FoldSentence:
+def _said(unit: Unit, text: str, *, fact: bool = False) -> FoldSentence:
     return FoldSentence(
-        text=text, sources=unit.sources, speaker=unit.speaker, at=unit.at, fact=unit.fact
+        text=text, sources=unit.sources, speaker=unit.speaker, at=unit.at, fact=fact or unit.fact
     )
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _BREAKS = (re.compile(r"[,;:，；：、\n]+\s*|\s+[-–—]+\s+|—+"), re.compile(r"\s+"))
 # No entity reaches across it, and a new sentence begins after it.
 _BETWEEN = "\n|\n"
+_STANDING_ALONE = frozenset(("url", "email", "phone", "path", "hash", "ip", "money"))
 _CJK = re.compile(f"[{CJK}]")
 
 
@@ -32,8 +33,8 @@ class Unit:
     """One sentence of the span to be summarised.
 
     ``sources`` are the ids of the messages it came from. ``tool`` says that it stands for a tool's
-    output, ``fact`` that it is a bare detail of a key-facts line, which cannot be chosen as a
-    sentence.
+    output or a tool call, of which only addresses, paths and the like are protected; ``fact``
+    that it is a bare detail of a key-facts line, which cannot be chosen as a sentence.
     """
 
     text: str
@@ -149,9 +150,17 @@ def _entities(units: Sequence[Unit], extractor: EntityExtractor) -> list[list[En
     for entity in extractor.extract(_BETWEEN.join(unit.text for unit in units)):
         at = bisect_right(starts, entity.start) - 1
         start, end = entity.start - starts[at], entity.end - starts[at]
-        if end <= len(units[at].text) and entity.key:
+        unit = units[at]
+        if end <= len(unit.text) and entity.key and (not unit.tool or _stands_alone(entity)):
             found[at].append(replace(entity, start=start, end=end))
     return found
+
+
+def _stands_alone(entity: Entity) -> bool:
+    """Tell whether a detail from a tool's text is worth keeping: a path, yes; "limit", no."""
+    if entity.kind == "identifier":
+        return any(character.isdigit() for character in entity.text)
+    return entity.kind in _STANDING_ALONE
 
 
 def _find(required: set[str], units: Sequence[Unit], found: list[list[Entity]]) -> None:

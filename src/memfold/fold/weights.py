@@ -17,6 +17,8 @@ _KINDS: Final[Mapping[str, float]] = {
     **dict.fromkeys(("money", "date", "time"), 1.5),
 }
 _BARE: Final = 0.7
+# The user's own details can be had nowhere else.
+_USER: Final = 1.3
 # The last bits of a logarithm differ from machine to machine; a choice must not hang on them.
 _DIGITS: Final = 4
 
@@ -35,7 +37,7 @@ def weigh(material: Material, idf: Callable[[str], float] | None) -> Weights:
     seen = Counter(term for each in material.candidates for term in each.terms)
     return Weights(
         entities={
-            key: round(_kind(each) * log(1 + among / each.count), _DIGITS)
+            key: round(_worth(each) * log(1 + among / each.count), _DIGITS)
             for key, each in material.details.items()
         },
         terms={
@@ -47,7 +49,11 @@ def weigh(material: Material, idf: Callable[[str], float] | None) -> Weights:
     )
 
 
-def _kind(detail: Detail) -> float:
+def _worth(detail: Detail) -> float:
+    return _USER * _of_kind(detail) if detail.unit.speaker == "user" else _of_kind(detail)
+
+
+def _of_kind(detail: Detail) -> float:
     if detail.text.isdigit() or len(detail.key) == 1:
         return _BARE  # without what was counted or spelt it says little
     return _KINDS.get(detail.entity.kind, 1.0)
