@@ -14,7 +14,7 @@ from memfold.text.chat import is_tool_output, opens, readable
 from memfold.text.sentences import sentences
 from memfold.text.times import annotate
 from memfold.text.truncation import boundary
-from memfold.types import JSON, Fold, Message
+from memfold.types import JSON, Fold, FoldSentence, Message
 
 if TYPE_CHECKING:
     from memfold.protocols import TokenCounter
@@ -48,22 +48,7 @@ def fold_messages(
     """
     if not messages:
         raise InvalidInput("a fold needs messages")
-    texts = [_dated(message, message.text) for message in messages]
-    source_tokens = sum(message.tokens for message in messages)
-    summariser = _summariser(1, config, counter, extractor, idf)
-    summary = None
-    if source_tokens <= config.limit(1) + _FRAME * len(messages):
-        whole = [
-            _unit(message, text) for message, text in zip(messages, texts, strict=True) if text
-        ]
-        summary = summariser.verbatim(whole, source_tokens=source_tokens)
-    if summary is None:
-        units = [
-            unit
-            for message, text in zip(messages, texts, strict=True)
-            for unit in _sentences(message, text)
-        ]
-        summary = summariser.shorten(units, source_tokens=source_tokens)
+    summary = _segment(messages, _summariser(1, config, counter, extractor, idf))
     return Fold(
         id=id,
         session=messages[0].session,
@@ -97,17 +82,7 @@ def fold_folds(
     """
     if not children or any(child.level != level - 1 for child in children):
         raise InvalidInput(f"a fold of level {level} is made of folds of level {level - 1}")
-    units = [
-        Unit(
-            text=sentence.text,
-            speaker=sentence.speaker,
-            at=sentence.at,
-            sources=sentence.sources,
-            fact=sentence.fact,
-        )
-        for child in children
-        for sentence in child.sentences
-    ]
+    units = [_again(sentence) for child in children for sentence in child.sentences]
     # What was erased whole has left a blank fold without a time of its own.
     telling = [child for child in children if child.sentences] or children
     required = [key for child in children for key in child.kept]
@@ -128,6 +103,28 @@ def fold_folds(
         children=tuple(child.id for child in children),
         extractor=extractor.fingerprint,
         **_fields(summary),
+    )
+
+
+def _segment(messages: Sequence[Message], summariser: Extractive) -> Summary:
+    texts = [_dated(message, message.text) for message in messages]
+    pairs = list(zip(messages, texts, strict=True))
+    source_tokens = sum(message.tokens for message in messages)
+    if source_tokens <= summariser.limit + _FRAME * len(messages):
+        whole = [_unit(message, text) for message, text in pairs if text]
+        if summary := summariser.verbatim(whole, source_tokens=source_tokens):
+            return summary
+    units = [unit for message, text in pairs for unit in _sentences(message, text)]
+    return summariser.shorten(units, source_tokens=source_tokens)
+
+
+def _again(sentence: FoldSentence) -> Unit:
+    return Unit(
+        text=sentence.text,
+        speaker=sentence.speaker,
+        at=sentence.at,
+        sources=sentence.sources,
+        fact=sentence.fact,
     )
 
 
