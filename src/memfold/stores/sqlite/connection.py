@@ -45,7 +45,7 @@ class Connections:
         if not given:
             raise InvalidInput("the path of the store is empty")
         self.in_memory = given == _MEMORY
-        self.path = given if self.in_memory else os.path.abspath(given)
+        self.path = given if self.in_memory else file.resolve(given)
         self._timeout = timeout
         self._process = os.getpid()
         self._writing = threading.RLock()
@@ -108,6 +108,8 @@ class Connections:
             yield
         except apsw.Error as error:
             raise _translate(error, self.path) from error
+        except OverflowError as error:
+            raise InvalidInput("a number does not fit 64 bits; nothing was written") from error
 
     @contextmanager
     def write(self) -> Iterator[Database]:

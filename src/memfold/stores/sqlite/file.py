@@ -24,6 +24,14 @@ _APPLICATION = slice(68, 72)
 _creating = threading.Lock()
 
 
+def resolve(path: str) -> str:
+    """The absolute path without links: the log lies beside the file that a link leads to."""
+    try:
+        return os.path.realpath(path)
+    except ValueError as error:
+        raise NotAMemfoldFile(f"{path!r} cannot be opened: {error}") from error
+
+
 def prepare(path: str) -> None:
     """Make the file, readable by its user alone, or see that it is one of memfold's.
 

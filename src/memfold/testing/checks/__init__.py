@@ -1,0 +1,1 @@
+"""The conformance suite's checks, by what they look at."""
