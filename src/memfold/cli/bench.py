@@ -1,0 +1,141 @@
+"""``memfold bench``: how well memfold does, on published data and for speed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memfold.cli.console import emit, progress_bar
+from memfold.cli.options import MODES, json_option
+
+if TYPE_CHECKING:
+    from memfold.evals import Progress
+
+strategy_option = click.option(
+    "--strategy",
+    type=click.Choice(MODES),
+    default="memfold",
+    show_default=True,
+    help="How messages are found.",
+)
+limit_option = click.option(
+    "--limit", type=click.IntRange(min=1), help="Ask only the first so many questions."
+)
+
+
+@click.group()
+def bench() -> None:
+    """Run a benchmark.
+
+    Beside every figure stand those of the whole history, the last messages and plain BM25. The
+    published files are read as they are, from .json or .json.xz.
+    """
+
+
+def _dataset(name: str, *, metavar: str, help: str) -> click.Command:
+    """The command of a published data set."""
+
+    @click.command(name, help=help)
+    @strategy_option
+    @click.option(
+        "--budget",
+        "budgets",
+        multiple=True,
+        type=click.IntRange(min=1),
+        help="Tokens of a context; repeatable.  [default: 500, 1000, 2000 and 4000]",
+    )
+    @limit_option
+    @json_option
+    @click.argument("path", metavar=metavar, type=click.Path())
+    def command(
+        *, strategy: Any, budgets: tuple[int, ...], limit: int | None, as_json: bool, path: str
+    ) -> None:
+        from memfold import evals
+
+        dataset = evals.load(name, path)
+        _run(
+            lambda progress: evals.run(
+                dataset,
+                strategy=strategy,
+                budgets=budgets or evals.BUDGETS,
+                limit=limit,
+                progress=progress,
+            ),
+            as_json=as_json,
+        )
+
+    return command
+
+
+for _command in (
+    _dataset("locomo", metavar="FILE", help="LoCoMo: long chats of two people, in English."),
+    _dataset(
+        "longmemeval", metavar="FILE", help="LongMemEval: a question over some fifty chats each."
+    ),
+    _dataset("beam", metavar="FOLDER", help="BEAM: a folder of chats of 100,000 tokens and more."),
+    _dataset("memdaily", metavar="FOLDER", help="MemDaily: a folder of daily remarks, in Chinese."),
+):
+    bench.add_command(_command)
+
+
+@bench.command()
+@strategy_option
+@limit_option
+@json_option
+@click.argument("file", type=click.Path())
+def stretches(*, strategy: Any, limit: int | None, as_json: bool, file: str) -> None:
+    """How much evidence 500 tokens hold of each 100 messages in a LoCoMo FILE."""
+    from memfold import evals
+
+    _run(
+        lambda progress: evals.stretches(file, strategy=strategy, limit=limit, progress=progress),
+        as_json=as_json,
+    )
+
+
+@bench.command()
+@strategy_option
+@json_option
+def crosslingual(*, strategy: Any, as_json: bool) -> None:
+    """How often a fact told in one language is found by a question in the other."""
+    from memfold import evals
+
+    _run(lambda progress: evals.crosslingual(strategy=strategy, progress=progress), as_json=as_json)
+
+
+@bench.command()
+@click.option(
+    "--size",
+    "sizes",
+    multiple=True,
+    type=click.IntRange(min=1),
+    help="Messages in the history; repeatable.  [default: 1000, 10000 and 100000]",
+)
+@json_option
+def speed(*, sizes: tuple[int, ...], as_json: bool) -> None:
+    """How fast memfold is, on made-up chat; the machine should be idle."""
+    from memfold import evals
+
+    _run(
+        lambda progress: evals.speed(sizes=sizes or evals.SIZES, progress=progress),
+        as_json=as_json,
+        speed=True,
+    )
+
+
+def _run(
+    measure: Callable[[Progress], Mapping[str, Any]], *, as_json: bool, speed: bool = False
+) -> None:
+    """Measure behind a progress bar, and print."""
+    from memfold import evals
+
+    with progress_bar("running") as advance:
+        result = measure(advance)
+    if as_json:
+        emit(result)
+    elif speed:
+        evals.print_speed(result)
+    else:
+        evals.print_report(result)

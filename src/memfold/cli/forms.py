@@ -1,0 +1,95 @@
+"""The JSON forms of what the commands print."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from memfold import Context, Hit, Message, Receipt, SessionInfo, Trace, TraceItem
+
+
+def time_form(at: datetime | None) -> str | None:
+    """ISO 8601, in UTC."""
+    return at.isoformat() if at is not None else None
+
+
+def message_form(message: Message) -> dict[str, Any]:
+    """A message with its id, place and time; ``message`` is what came in, unchanged."""
+    return {
+        "id": message.id,
+        "session": message.session,
+        "position": message.position,
+        "role": message.role,
+        "name": message.name,
+        "at": time_form(message.at),
+        "tokens": message.tokens,
+        "text": message.text,
+        "message": dict(message.raw),
+        "metadata": dict(message.metadata),
+    }
+
+
+def hit_form(hit: Hit) -> dict[str, Any]:
+    """A hit; ``passage`` holds the offsets in ``text`` of what matched best."""
+    return {
+        "score": hit.score,
+        "parts": dict(hit.parts),
+        "passage": list(hit.passage),
+        "before": list(hit.before),
+        "after": list(hit.after),
+        **message_form(hit.message),
+    }
+
+
+def receipt_form(receipt: Receipt) -> dict[str, Any]:
+    """What a write did."""
+    return {
+        "items": [asdict(item) for item in receipt.items],
+        "indexed": sorted(receipt.indexed),
+        "pending": sorted(receipt.pending),
+    }
+
+
+def session_form(session: SessionInfo) -> dict[str, Any]:
+    """A session with its length and times."""
+    return {
+        "id": session.id,
+        "messages": session.messages,
+        "began": time_form(session.began),
+        "last": time_form(session.last),
+        "parent": session.parent,
+    }
+
+
+def context_form(context: Context) -> dict[str, Any]:
+    """A context with its trace."""
+    return {
+        "tokens": context.tokens,
+        "messages": [dict(message) for message in context.messages],
+        "text": context.text,
+        "trace": trace_form(context.trace),
+    }
+
+
+def trace_form(trace: Trace) -> dict[str, Any]:
+    """Why each piece is there, and what was left out."""
+    return {
+        "budget": trace.budget,
+        "tokens": trace.tokens,
+        "full_tokens": trace.full_tokens,
+        "by_section": dict(trace.by_section),
+        "shown": [_item_form(item) for item in trace.shown],
+        "left_out": [_item_form(item) for item in trace.left_out],
+    }
+
+
+def _item_form(item: TraceItem) -> dict[str, Any]:
+    return {
+        "section": item.section,
+        "sources": list(item.sources),
+        "tokens": item.tokens,
+        "reason": item.reason,
+        "score": item.score,
+        "parts": dict(item.parts),
+    }
