@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import memfold
 from memfold.errors import MemfoldError
 
 _CODE = """
@@ -40,10 +42,20 @@ def resident_bytes() -> int | None:
     return most if sys.platform == "darwin" else most * 1024
 
 
-def resident_with(path: Path, user: str, query: str) -> int | None:
+def resident_with(file: Path, user: str, query: str) -> int | None:
     """Bytes a new process holds that opened the file, searched and made a context."""
-    command = [sys.executable, "-c", _CODE, str(path), user, query]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", _CODE, str(file), user, query]
+    # The new process is to find this very memfold, however this one found it.
+    here = str(Path(memfold.__file__).parent.parent)
+    path = os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))
+    ended = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONPATH": path, "PYTHONUTF8": "1"},
+        check=False,
+    )
     if ended.returncode:
         raise MemfoldError(f"the measuring process failed: {ended.stderr.strip()[-500:]}")
     printed = ended.stdout.strip()

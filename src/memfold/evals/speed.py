@@ -7,6 +7,7 @@ import platform
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
@@ -30,6 +31,7 @@ BUDGET: Final = 2_000
 _USER = "speed"
 _SESSION = 500  # messages a session, and a call of extend
 _EMBED_BATCH = 64
+_POLL = 0.05  # seconds
 _WARM_UP = 5
 _RESIDENT_AT = 10_000
 _MB = 1_000_000
@@ -92,15 +94,21 @@ class _Bench:
         return _percentiles(watch, "add")
 
     def ingest(self, folder: Path, count: int) -> dict[str, float]:
-        """Messages a second in bulk, with vectors and folds made; and the embedder alone.
+        """Messages a second in bulk: with vectors, with folds too, and of the embedder alone.
 
         Without vectors, the time is that until all can be searched by their words.
         """
         texts = [message["content"] for message, _ in synthetic.messages(count)]
         before = self._alone(texts)
-        with self._memory(folder / "vectors.db") as memory, _timed() as with_vectors:
-            _tell(memory.user(_USER), count, on_batch=self._advance)
-            memory.flush()
+        with self._memory(folder / "vectors.db") as memory, ThreadPoolExecutor(1) as pool:
+            user = memory.user(_USER)
+            with _timed() as with_folds:
+                with _timed() as with_vectors:
+                    _tell(user, count, on_batch=self._advance)
+                    flushing = pool.submit(memory.flush)
+                    while user.stats().pending and not flushing.done():
+                        time.sleep(_POLL)
+                flushing.result()
         after = self._alone(texts)
         with Memory(folder / "words.db", embedder=None) as memory, _timed() as without:
             _tell(memory.user(_USER), count, on_batch=self._advance)
@@ -108,6 +116,7 @@ class _Bench:
         return {
             "messages": count,
             "with_vectors": round(count / with_vectors(), 1),
+            "with_folds": round(count / with_folds(), 1),
             "embedder_alone": round(count / alone, 1),
             "ratio": round(alone / with_vectors(), 3),
             "without_vectors": round(count / without(), 1),
