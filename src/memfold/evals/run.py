@@ -42,32 +42,22 @@ def run(
     set. ``embedder`` defaults to memfold's own. Raises InvalidInput when nothing can be asked.
     """
     _check(strategy, budgets, containment)
-    dataset = dataset if limit is None else dataset.limited(limit)
+    dataset = dataset.limited(limit) if limit is not None else dataset
     cases = [case for case in dataset.cases if case.questions]
     if not cases:
         raise InvalidInput(f"{', '.join(dataset.files)}: no question that can be scored")
     began = time.perf_counter()
-    remembering = RememberingEmbedder(embedder or UniversalSentenceEncoder())
     runner = _Runner(
         strategy=strategy,
         budgets=sorted(set(budgets)),
         profile=profile(dataset.name, containment),
-        embedder=None if strategy == "lexical" else remembering,
+        embedder=embedder or UniversalSentenceEncoder(),
         counter=counter or TiktokenCounter(),
         tally=Tally(cases, progress=progress),
     )
     for case in cases:
         runner.case(case)
-    result = runner.tally.result(
-        dataset,
-        strategy=strategy,
-        containment=runner.profile.containment,
-        seconds=time.perf_counter() - began,
-    )
-    result["details"]["embedder"] = remembering.fingerprint if runner.embedder else ""
-    result["details"]["embedded"] = remembering.asked - remembering.remembered
-    result["details"]["cached_embeddings"] = remembering.remembered
-    return result
+    return runner.result(dataset, seconds=time.perf_counter() - began)
 
 
 def _check(strategy: str, budgets: Sequence[int], containment: str | None) -> None:
@@ -88,16 +78,32 @@ class _Runner:
         strategy: Strategy,
         budgets: Sequence[int],
         profile: Profile,
-        embedder: RememberingEmbedder | None,
+        embedder: Embedder,
         counter: TokenCounter,
         tally: Tally,
     ) -> None:
         self.strategy = strategy
         self.budgets = budgets
         self.profile = profile
-        self.embedder = embedder
+        self.embedder = None if strategy == "lexical" else RememberingEmbedder(embedder)
         self.counter = counter
         self.tally = tally
+
+    def result(self, dataset: Dataset, *, seconds: float) -> dict[str, Any]:
+        """What came of all cases, with an account of the embeddings."""
+        found = self.tally.result(
+            dataset,
+            strategy=self.strategy,
+            containment=self.profile.containment,
+            seconds=seconds,
+        )
+        made = self.embedder
+        found["details"].update(
+            embedder=made.fingerprint if made else "",
+            embedded=made.asked - made.remembered if made else 0,
+            cached_embeddings=made.remembered if made else 0,
+        )
+        return found
 
     def case(self, case: Case) -> None:
         """Tell it, and ask all its questions."""
