@@ -2,7 +2,7 @@
 
 SQLite's ``secure_delete`` zeroes what is deleted, but a b-tree that splits or merges its pages
 leaves copies of rows that moved in the unused part of the pages they left, and nothing zeroes
-those when the row is deleted later (seen with SQLite 3.54: one index entry in 300 survived).
+those when the row is deleted later (docs/decisions/0002-content-never-moves.md).
 So content never moves: its tables are filled in the order of their ids, which never splits a
 page, and their rows are not deleted but blanked in place, which never merges any. When enough
 has been blanked, ``drop_blanked`` and VACUUM give the space back.

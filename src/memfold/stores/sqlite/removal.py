@@ -51,19 +51,20 @@ class RemovalPart(Part):
 
 def _meant(db: Database, owner: int, session: int | None, seqs: Sequence[int] | None) -> list[int]:
     """The messages that were asked for and exist; all of the session or owner for None."""
-    sql = "SELECT seq FROM messages m WHERE owner = ?"
-    values: list[int | str] = [owner]
-    if session is not None:
+    if session is None:
+        sql, values = "SELECT seq FROM messages WHERE owner = ?", [owner]
+    else:
         # Those that stand in it, and those that last stood in it.
-        sql += (
-            " AND ((gone IS NOT NULL AND session = ?) OR EXISTS (SELECT 1 FROM entries e"
-            " WHERE e.owner = m.owner AND e.seq = m.seq AND e.session = ?))"
+        sql = (
+            "SELECT seq FROM (SELECT seq FROM entries WHERE owner = ? AND session = ? UNION"
+            " SELECT seq FROM messages WHERE owner = ? AND gone IS NOT NULL AND session = ?)"
+            " WHERE true"
         )
-        values += [session, session]
-    if seqs is not None:
-        sql += " AND seq IN (SELECT value FROM json_each(?))"
-        values.append(numbers(seqs))
-    return column(db, f"{sql} ORDER BY seq", values)
+        values = [owner, session, owner, session]
+    if seqs is None:
+        return column(db, f"{sql} ORDER BY seq", values)
+    listed = " AND seq IN (SELECT value FROM json_each(?)) ORDER BY seq"
+    return column(db, sql + listed, [*values, numbers(seqs)])
 
 
 def _with_versions(db: Database, owner: int, seqs: Iterable[int]) -> list[int]:
@@ -100,7 +101,10 @@ def _remove_messages(db: Database, owner: int, seqs: Sequence[int]) -> None:
     _bury(db, owner, seqs)
     listed = (owner, numbers(seqs))
     places: defaultdict[int, list[int]] = defaultdict(list)
-    sql = f"SELECT session, position FROM entries WHERE {_LISTED} ORDER BY session, position"
+    sql = (
+        "SELECT session, position FROM entries INDEXED BY entries_by_seq"
+        f" WHERE {_LISTED} ORDER BY session, position"
+    )
     for session, position in fetch(db, sql, listed):
         places[session].append(position)
     speakers = column(db, f"SELECT DISTINCT speaker FROM messages WHERE {_LISTED}", listed)

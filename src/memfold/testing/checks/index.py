@@ -58,7 +58,8 @@ class IndexChecks(StoreChecks):
         delta = store.index(ANN, cursor)
         assert (seqs(delta.rows), delta.gone, delta.reset) == ([5], (3,), False)
         assert delta.rows[0].previous == 2
-        assert store.index(ANN, delta.cursor).gone == ()
+        store.cut(CHAT, 1)
+        assert store.index(ANN, delta.cursor).gone == (2, 5)
 
     def test_after_an_edit_neighbours_are_right(self) -> None:
         """The new version is there, the old one is not, and what follows, follows the new one."""
@@ -105,15 +106,16 @@ class IndexChecks(StoreChecks):
         fill(store, CHAT, 3)
         store.fork(CHAT, "fork", 3)
         cursor = store.index(ANN, Cursor()).cursor
-        store.edit(CHAT, 1, draft("edited"))
+        store.edit(CHAT, 2, draft("edited"))
+        assert store.index(ANN, Cursor()).rows[2].previous == 4
         store.cut(CHAT, 2)
         assert store.index(ANN, cursor).reset
         rows = store.index(ANN, Cursor()).rows
         assert [(row.seq, row.session, row.previous) for row in rows] == [
-            (1, "fork", 0),
-            (2, "chat", 4),
+            (1, "chat", 0),
+            (2, "fork", 1),
             (3, "fork", 2),
-            (4, "chat", 0),
+            (4, "chat", 1),
         ]
 
     def test_passages_made_anew(self) -> None:
