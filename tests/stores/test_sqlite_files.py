@@ -103,6 +103,7 @@ def test_paths_of_any_kind(tmp_path, monkeypatch):
     assert len(list(tmp_path.iterdir())) == 5
 
 
+@posix
 def test_an_empty_file_becomes_ours(path):
     path.touch(0o644)
     store = SQLiteStore(path)
