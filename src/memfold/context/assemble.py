@@ -22,8 +22,9 @@ from memfold.types import Context, Fold, Trace, TraceItem
 
 # Shares of what is left after the obligatory part. A cold question (asked after a pause, about
 # something else) leaves the last messages as likely to matter as any others.
-_WINDOW_COLD, _WINDOW_WARM = 0.1, 0.4
-_OUTLINE, _OUTLINE_FROM = 0.1, 800
+_WINDOW_COLD, _WINDOW_WARM = 0.05, 0.4
+_TIGHT = 1200  # tokens; below, a cold question leaves nothing to the window
+_OUTLINE, _OUTLINE_FROM = 0.1, _TIGHT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,11 +76,12 @@ def _spend(material: Material, room: int) -> _Plan:
     outline_room = int(room * _OUTLINE) if material.budget >= _OUTLINE_FROM else 0
     if not material.folds:
         outline_room = 0
-    share = _WINDOW_COLD if material.cold else _WINDOW_WARM
+    share = _WINDOW_WARM
+    if material.cold:
+        share = _WINDOW_COLD if material.budget >= _TIGHT else 0.0
     costs = [_cost(material, unit) for unit in material.past]
-    everything = sum(costs) <= room - outline_room
-    if everything and not material.folds:
-        count = len(costs)
+    if material.full_tokens <= room and sum(costs) <= room:
+        count = len(costs)  # all there is fits
     else:
         count = _newest(costs, int(room * share), most=material.config.window)
     spent = sum(costs[len(costs) - count :])

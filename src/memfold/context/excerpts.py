@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 
 from memfold.protocols import TokenCounter
 from memfold.text.sentences import Span, sentences
@@ -26,13 +26,21 @@ def excerpt(
     whole = counter.count(text) <= limit
     if not whole:
         text = _essence(hit, query, limit=limit, counter=counter)
-    mentions = time_mentions(text, hit.message.at.astimezone(zone))
-    meant = dict.fromkeys(
-        f"{mention.text} = {label(mention.first, mention.last)}"
-        for mention in mentions
-        if mention.relative
-    )
-    return (f"{text} [{'; '.join(meant)}]" if meant else text), whole
+    meant = _meant(text, hit.message.at.astimezone(zone))
+    return (f"{text} [{meant}]" if meant else text), whole
+
+
+def _meant(text: str, said: datetime) -> str:
+    """The dates that relative times in ``text`` meant, each with its words where several do."""
+    meant = {
+        mention.text: label(mention.first, mention.last)
+        for mention in time_mentions(text, said)
+        # "Today" or "this week" is told by the day that stands above.
+        if mention.relative and not mention.first <= said.date() <= mention.last
+    }
+    if len(meant) == 1:
+        return next(iter(meant.values()))
+    return "; ".join(f"{words} = {date}" for words, date in meant.items())
 
 
 def _essence(hit: Hit, query: str, *, limit: int, counter: TokenCounter) -> str:

@@ -10,6 +10,8 @@ from memfold.context.pieces import Line, Material
 from memfold.types import Hit
 
 _MESSAGE_OVERHEAD = 4
+# Up to so many tokens a message is shown whole; beyond, by an excerpt of that length.
+_SHORTEST, _LONGEST = 150, 300
 _RELEVANT = 0.0  # standard deviations above the mean, words and vectors together
 
 
@@ -21,7 +23,7 @@ def relevant(hit: Hit) -> bool:
 
 def line(material: Material, hit: Hit) -> Line:
     """How a hit would be shown, and what it costs, its share of a day's heading left out."""
-    limit = min(240, max(60, material.budget // 8))
+    limit = min(_LONGEST, max(_SHORTEST, material.budget // 6))
     text, whole = excerpt(
         hit, material.query_text, limit=limit, counter=material.counter, zone=material.zone
     )
@@ -37,7 +39,7 @@ def _written(material: Material, shown: Line) -> str:
 
 
 def _heading(material: Material, at: datetime) -> str:
-    return f"[{at.astimezone(material.zone):%Y-%m-%d}]"
+    return f"{at.astimezone(material.zone):%Y-%m-%d}"
 
 
 def frame_tokens(material: Material) -> int:

@@ -9,7 +9,13 @@ from typing import Any
 
 from memfold.errors import InvalidMessage
 from memfold.protocols import TokenCounter
-from memfold.recall.reading import header, microseconds, only_asks, speaks_of_itself
+from memfold.recall.reading import (
+    header,
+    language_mark,
+    microseconds,
+    only_asks,
+    speaks_of_itself,
+)
 from memfold.rows import Draft, Passage, Reindexed, StoredMessage
 from memfold.text.chat import as_dict, from_bytes, readable, to_bytes
 from memfold.text.sentences import passages
@@ -80,7 +86,7 @@ class Drafter:
         )
 
     def _passages(self, text: str, name: str | None, at: datetime) -> tuple[Passage, ...]:
-        head = _packed(header(name, at.astimezone(self._zone), text))
+        head = _packed([*terms(header(name, at.astimezone(self._zone), text)), language_mark(text)])
         spans = passages(text)
         if not spans:
             return (Passage(part=0, start=0, end=0, terms=b"", header=head),)
@@ -89,7 +95,7 @@ class Drafter:
                 part=part,
                 start=span.start,
                 end=span.end,
-                terms=_packed(text[span.start : span.end]),
+                terms=_packed(terms(text[span.start : span.end])),
                 header=head,
             )
             for part, span in enumerate(spans)
@@ -103,8 +109,8 @@ def _name(message: Mapping[str, Any]) -> str | None:
     return name.encode("utf-8", "replace").decode() or None
 
 
-def _packed(text: str) -> bytes:
-    ids = term_ids(terms(text))
+def _packed(found: list[str]) -> bytes:
+    ids = term_ids(found)
     if sys.byteorder == "big":
         ids.byteswap()
     return ids.tobytes()

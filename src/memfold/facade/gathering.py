@@ -43,7 +43,8 @@ def gather(
         # It was added before: it ends the context all the same, and exactly once.
         asked, asked_at, tail = dict(tail[-1].raw), tail[-1].at, tail[:-1]
     last = tail[-1] if tail else None
-    cold = last is None or asked_at - last.at > _PAUSE
+    # Asked about a time before the last message (an import, a replay) it does not go on either.
+    cold = last is None or not timedelta(0) <= asked_at - last.at <= _PAUSE
     past, pending = _split(tail) if asked is None else (_answered(tail), [])
     text = readable(asked) if asked is not None else _last_question(tail)
     return Material(

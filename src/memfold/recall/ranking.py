@@ -39,6 +39,7 @@ class Weights:
     vectors_long: float = 1.5
     short_length: float = 30.0
     long_length: float = 100.0
+    foreign: float = 0.5
     information: float = 0.1
     question: float = 0.6
     speaker: float = 1.2
@@ -98,7 +99,17 @@ def rank(
         near = _similarity(index, vector)
         similarity = np.maximum.reduceat(near, first)
         share = _vector_weight(messages["length"][alive], weights)
-        parts["dense"] = share * standardise(_smooth(similarity, around), alive)
+        # Where words say little (another wording, another language), what stands around says
+        # little too: the message's own vector decides.
+        lean = trust / weights.words if weights.words else 0.0
+        own = standardise(similarity, alive)
+        parts["dense"] = share * (
+            lean * standardise(_smooth(similarity, around), alive) + (1 - lean) * own
+        )
+        foreign = _in_another_language(index, question)
+        parts["foreign"] = (
+            weights.foreign * (1 - lean) * np.where(foreign, np.maximum(parts["dense"], 0.0), 0.0)
+        )
         by_passage += share * standardise(near, alive[index.passages["message"]])
     parts.update(_bounded(index, question, now=now, weights=weights))
     scores = np.zeros(len(messages), dtype=np.float32)
@@ -126,6 +137,14 @@ def _smooth(similarity: Floats, around: Neighbours) -> Floats:
         total += weight * similarity[at]
     result: Floats = total / around.total
     return result
+
+
+def _in_another_language(index: MemoryIndex, question: Question) -> NDArray[np.bool_]:
+    """Messages whose words cannot match the question's: there the vector speaks for both."""
+    same, _ = index.header.find(question.language)
+    foreign = np.ones(len(index.messages), dtype=np.bool_)
+    foreign[same] = False
+    return foreign
 
 
 def _vector_weight(lengths: Floats, weights: Weights) -> float:

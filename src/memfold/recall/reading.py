@@ -29,7 +29,8 @@ class Question:
 
     ``terms``: distinct term ids. ``speakers``: names of speakers it mentions. ``of_assistant``
     and ``of_user``: whose words it asks for. ``since``, ``until``: the days it asks of, as
-    microseconds since the epoch (until is exclusive), or None.
+    microseconds since the epoch (until is exclusive), or None. ``language`` is the term id of its
+    language mark.
     """
 
     text: str
@@ -39,6 +40,7 @@ class Question:
     of_user: bool
     since: int | None
     until: int | None
+    language: int
 
 
 def read_question(text: str, *, names: Iterable[str], now: datetime, zone: tzinfo) -> Question:
@@ -61,6 +63,7 @@ def read_question(text: str, *, names: Iterable[str], now: datetime, zone: tzinf
         of_user=not speakers and not of_assistant and bool(_FIRST_PERSON.search(text)),
         since=since,
         until=until,
+        language=term_ids([language_mark(text)])[0],
     )
 
 
@@ -89,6 +92,11 @@ def header(name: str | None, at: datetime, text: str) -> str:
         else f"{at.day} {at:%B} {at.year}"
     )
     return f"{name} {day}" if name else day
+
+
+def language_mark(text: str) -> str:
+    """A term that says in which language ``text`` is; no text contains it."""
+    return f"language:{language(text) or 'none'}"
 
 
 def _mentions(text: str, name: str) -> bool:
