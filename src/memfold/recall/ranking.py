@@ -103,12 +103,13 @@ def rank(
         # little too: the message's own vector decides.
         lean = trust / weights.words if weights.words else 0.0
         own = standardise(similarity, alive)
-        parts["dense"] = share * (
-            lean * standardise(_smooth(similarity, around), alive) + (1 - lean) * own
-        )
-        foreign = _in_another_language(index, question)
-        parts["foreign"] = (
-            weights.foreign * (1 - lean) * np.where(foreign, np.maximum(parts["dense"], 0.0), 0.0)
+        leaning = standardise(_smooth(similarity, around), alive)
+        dense = np.float32(share) * (lean * leaning + (1 - lean) * own).astype(np.float32)
+        parts["dense"] = dense
+        parts["foreign"] = np.where(
+            _in_another_language(index, question),
+            np.float32(weights.foreign * (1 - lean)) * np.maximum(dense, 0),
+            np.float32(0),
         )
         by_passage += share * standardise(near, alive[index.passages["message"]])
     parts.update(_bounded(index, question, now=now, weights=weights))
