@@ -68,8 +68,9 @@ def _obligatory(material: Material) -> list[Mapping[str, Any]]:
     return [*system, *_raw(material.pending), *query]
 
 
-def _cost(material: Material, unit: Unit) -> int:
-    return sum(count_message(material.counter, message) for message in _raw([unit]))
+def _cost(unit: Unit) -> int:
+    """What the unit costs, as counted when it was written; the whole is counted at the end."""
+    return sum(message.tokens for message in unit.messages)
 
 
 def _spend(material: Material, room: int) -> _Plan:
@@ -79,7 +80,7 @@ def _spend(material: Material, room: int) -> _Plan:
     share = _WINDOW_WARM
     if material.cold:
         share = _WINDOW_COLD if material.budget >= _TIGHT else 0.0
-    costs = [_cost(material, unit) for unit in material.past]
+    costs = [_cost(unit) for unit in material.past]
     if material.full_tokens <= room and sum(costs) <= room:
         count = len(costs)  # all there is fits
     else:
@@ -179,7 +180,7 @@ def _trace(material: Material, plan: _Plan, *, fixed: int, tokens: int) -> Trace
         )
         for piece in plan.pieces
     ]
-    shown += [_unit_item(material, unit, "window", "recent") for unit in plan.window]
+    shown += [_unit_item(unit, "window", "recent") for unit in plan.window]
     shown += [
         TraceItem(
             section="recall",
@@ -191,14 +192,14 @@ def _trace(material: Material, plan: _Plan, *, fixed: int, tokens: int) -> Trace
         )
         for line in plan.lines
     ]
-    shown += [_unit_item(material, unit, "query", "obligatory") for unit in material.pending]
+    shown += [_unit_item(unit, "query", "obligatory") for unit in material.pending]
     if material.query is not None:
         cost = count_message(material.counter, material.query)
         shown.append(TraceItem(section="query", sources=(), tokens=cost, reason="obligatory"))
     in_window = {message.id for unit in plan.window for message in unit.messages}
     left = list(plan.left)
     left += [
-        _unit_item(material, unit, "window", "no room: the outline and recall stand for it")
+        _unit_item(unit, "window", "no room: the outline and recall stand for it")
         for unit in material.past[-material.config.window :]
         if unit.messages[0].id not in in_window
     ]
@@ -215,11 +216,11 @@ def _trace(material: Material, plan: _Plan, *, fixed: int, tokens: int) -> Trace
     )
 
 
-def _unit_item(material: Material, unit: Unit, section: str, reason: str) -> TraceItem:
+def _unit_item(unit: Unit, section: str, reason: str) -> TraceItem:
     return TraceItem(
         section=section,
         sources=tuple(message.id for message in unit.messages),
-        tokens=_cost(material, unit),
+        tokens=_cost(unit),
         reason=reason,
     )
 

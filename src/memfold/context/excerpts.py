@@ -23,7 +23,8 @@ def excerpt(
     What is shown stands as it was said; the dates that relative times meant follow in brackets.
     """
     text = hit.message.text.strip()
-    whole = counter.count(text) <= limit
+    # What the message costs was counted when it was written, with some overhead.
+    whole = hit.message.tokens <= limit or counter.count(text) <= limit
     if not whole:
         text = _essence(hit, query, limit=limit, counter=counter)
     meant = _meant(text, hit.message.at.astimezone(zone))

@@ -19,8 +19,8 @@ from memfold.text.scripts import language
 from memfold.types import Hit, Message, Scope
 
 _SYSTEM = ("system", "developer")
-_TOKENS_A_HIT = 12  # the shortest lines worth recalling: how many hits may fit a budget
-_TOKENS_A_MESSAGE = 12
+_TOKENS_A_HIT = 16  # short lines on average: how many hits may fit a budget
+_TOKENS_A_MESSAGE = 40  # of the session's end, as recall takes the larger part of a budget
 _MOST_HITS = 400
 # After so long a pause a new question is as likely to be about anything else.
 _PAUSE = timedelta(hours=6)
@@ -37,7 +37,8 @@ def gather(
 ) -> Material:
     """Read what the context needs; ``budget`` bounds how far back."""
     asked = _asked(query)
-    system, tail, start = _read(engine, scope, budget)
+    full_tokens = engine.full_tokens(scope)
+    system, tail, start = _read(engine, scope, budget, all_fits=full_tokens <= budget)
     asked_at = now
     if tail and _is_query(asked, tail[-1]):
         # It was added before: it ends the context all the same, and exactly once.
@@ -62,7 +63,7 @@ def gather(
         folds=engine.folder.folds(scope) if start > 0 or tail else [],
         cold=cold,
         tools=tools,
-        full_tokens=engine.full_tokens(scope),
+        full_tokens=full_tokens,
     )
 
 
@@ -84,7 +85,9 @@ def _is_query(asked: Mapping[str, Any] | None, last: Message) -> bool:
     return asked.get("role") == last.role and readable(asked).strip() == last.text.strip()
 
 
-def _read(engine: Engine, scope: Scope, budget: int) -> tuple[list[Message], list[Message], int]:
+def _read(
+    engine: Engine, scope: Scope, budget: int, *, all_fits: bool
+) -> tuple[list[Message], list[Message], int]:
     """The session's opening system messages, its newest messages, and where those begin."""
     rows = engine.store.sessions(scope)
     length = rows[0].length if rows else 0
@@ -95,7 +98,7 @@ def _read(engine: Engine, scope: Scope, budget: int) -> tuple[list[Message], lis
             break
         system.append(message)
     reach = max(4 * engine.folder.config.window, budget // _TOKENS_A_MESSAGE)
-    start = max(0, length - reach)
+    start = 0 if all_fits else max(0, length - reach)
     shown = {message.id for message in system}
     tail = [restore(row) for row in engine.store.span(scope, start)]
     return system, [message for message in tail if message.id not in shown], start
