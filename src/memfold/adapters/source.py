@@ -16,7 +16,7 @@ _CHUNK: Final = 1 << 16
 _GZIP = b"\x1f\x8b"
 _XZ = b"\xfd7zXZ\x00"
 _BOM = b"\xef\xbb\xbf"
-_SUFFIXES = (".xz", ".gz", ".json", ".jsonl", ".ndjson")
+_SUFFIXES = (".xz", ".gz", ".json", ".jsonl", ".ndjson", ".txt")
 _ONE_A_LINE = (".jsonl", ".ndjson")
 
 

@@ -50,7 +50,7 @@ class Program(click.Group):
             note("interrupted")
             code = INTERRUPTED
         except click.ClickException as error:
-            error.show()
+            error.show(sys.stderr)
             code = error.exit_code
             _tell(as_json, type(error).__name__, error.format_message(), code)
         except (MemfoldError, OSError) as error:
@@ -91,7 +91,9 @@ def _tell(as_json: bool, kind: str, message: str, code: int, **figures: int) -> 
         emit({"error": {"type": kind, "message": message, "exit_code": code, **figures}})
 
 
-@click.group(cls=Program, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    "memfold", cls=Program, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(memfold.__version__, "-V", "--version", prog_name="memfold")
 def main() -> None:
     """A memory for LLM agents, in one SQLite file: keep everything, recall what matters.

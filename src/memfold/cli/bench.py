@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memfold.cli.console import emit, progress_bar
+from memfold.cli.console import emit, progress_bar, screen
 from memfold.cli.options import MODES, json_option
 
 if TYPE_CHECKING:
@@ -136,6 +136,6 @@ def _run(
     if as_json:
         emit(result)
     elif speed:
-        evals.print_speed(result)
+        evals.print_speed(result, screen())
     else:
-        evals.print_report(result)
+        evals.print_report(result, screen(markup=True))

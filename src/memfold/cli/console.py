@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, BinaryIO, Final
 
-import click
-
 from memfold.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -74,9 +72,14 @@ def one_line(text: str, limit: int = 0) -> str:
     return f"{line[: limit - 1].rstrip()}…" if 0 < limit < len(line) else line
 
 
+def say(text: str) -> None:
+    """A line on standard output. click's echo would write UTF-8 to a stream that is to be ASCII."""
+    print(text)
+
+
 def note(text: str) -> None:
     """A line for people, on standard error."""
-    click.echo(printable(text), err=True)
+    print(printable(text), file=sys.stderr)
 
 
 def emit(document: Any) -> None:
@@ -89,17 +92,17 @@ def emit(document: Any) -> None:
         text.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except UnicodeEncodeError:
         text = json.dumps(document, indent=2)
-    click.echo(text)
+    say(text)
 
 
-def screen(*, plain: bool = False) -> Console:
-    """A rich console on standard output that takes text as it is, without markup."""
+def screen(*, plain: bool = False, markup: bool = False) -> Console:
+    """A rich console on standard output; without ``markup`` it takes text as it is."""
     from memfold.cli.terminal import Terminal
 
     return Terminal(
         file=sys.stdout,
         highlight=False,
-        markup=False,
+        markup=markup,
         emoji=False,
         no_color=plain or None,
         force_terminal=False if plain else None,

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import click
 
 from memfold import User
-from memfold.cli.console import emit, note, printable, screen, text
+from memfold.cli.console import emit, note, printable, say, screen, text
 from memfold.cli.forms import context_form, hit_form, message_form, session_form
 from memfold.cli.options import (
     DEFAULT_SESSION,
@@ -118,7 +118,7 @@ def context(
     if place.json:
         emit({"session": name, **context_form(found)})
     elif as_text:
-        click.echo(printable(found.text))
+        say(printable(found.text))
     else:
         print_context(screen(), found)
 
@@ -179,4 +179,4 @@ def stats(place: Place) -> None:
         return
     for name, value in found.items():
         shown = f"{value:,}" if isinstance(value, int) else value
-        click.echo(f"{name:<10} {shown}")
+        say(f"{name:<10} {shown}")

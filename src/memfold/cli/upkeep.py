@@ -7,7 +7,7 @@ import sys
 import click
 
 from memfold.cli.codes import NOT_FOUND, OK
-from memfold.cli.console import emit, progress_bar
+from memfold.cli.console import emit, progress_bar, say
 from memfold.cli.forms import receipt_form
 from memfold.cli.options import Place, latest_session, memory_options, session_option
 from memfold.types import Receipt
@@ -29,7 +29,7 @@ def forget(place: Place, *, ids: tuple[str, ...]) -> int:
     else:
         for item in receipt.items:
             reason = f": {item.reason}" if item.reason else ""
-            click.echo(f"{item.id} {item.outcome}{reason}")
+            say(f"{item.id} {item.outcome}{reason}")
     return NOT_FOUND if receipt.count("unknown") else OK
 
 
@@ -51,7 +51,7 @@ def erase(place: Place, *, session: str | None, yes: bool) -> None:
     if place.json:
         emit(receipt_form(receipt))
     else:
-        click.echo(f"{len(receipt.items):,} messages erased")
+        say(f"{len(receipt.items):,} messages erased")
 
 
 def _erased(place: Place, session: str | None) -> Receipt:
@@ -78,4 +78,4 @@ def reindex(place: Place) -> None:
     if place.json:
         emit({"vectors": vectors, "owners": owners})
     else:
-        click.echo(f"{vectors:,} vectors made for {owners:,} users")
+        say(f"{vectors:,} vectors made for {owners:,} users")

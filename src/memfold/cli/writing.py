@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from memfold.cli.codes import OK, PARTIAL
-from memfold.cli.console import binary_input, emit, note, progress_bar, text
+from memfold.cli.console import binary_input, emit, note, progress_bar, say, text
 from memfold.cli.forms import receipt_form
 from memfold.cli.options import DEFAULT_SESSION, Place, memory_options, session_option, settle
 from memfold.errors import InvalidInput
@@ -59,7 +59,7 @@ def add(
         emit(receipt_form(receipt))
         return
     item = receipt.items[0]
-    click.echo(f"{item.id or '-'} {item.outcome}" + (f": {item.reason}" if item.reason else ""))
+    say(f"{item.id or '-'} {item.outcome}" + (f": {item.reason}" if item.reason else ""))
 
 
 def _standard_input() -> str:
@@ -129,7 +129,7 @@ def _report_form(report: ImportReport) -> dict[str, Any]:
 
 
 def _print_report(report: ImportReport, file: str) -> None:
-    click.echo(
+    say(
         f"{click.format_filename(file)}: {report.stored:,} messages stored, {report.known:,} known "
         f"already, {report.refused:,} refused; {len(report.sessions):,} sessions ({report.format})"
     )
