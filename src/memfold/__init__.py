@@ -7,10 +7,9 @@
 'm1'
 """
 
-from __future__ import annotations
-
 __version__ = "0.1.0"
 
+from memfold.aio import AsyncMemory, AsyncSession, AsyncUser
 from memfold.errors import (
     BudgetTooSmall,
     ImportFailed,
@@ -48,6 +47,9 @@ from memfold.types import (
 )
 
 __all__ = [
+    "AsyncMemory",
+    "AsyncSession",
+    "AsyncUser",
     "BudgetTooSmall",
     "Context",
     "Entity",

@@ -44,6 +44,7 @@ class Session:
 
     def add(
         self,
+        /,
         role: str,
         content: Any,
         *,
@@ -162,7 +163,7 @@ class Session:
                 gather(engine, self._scope, query, budget=budget, tools=tools or (), now=at)
             )
 
-    def edit(self, id: str, content: Any, **fields: Any) -> Receipt:
+    def edit(self, /, id: str, content: Any, **fields: Any) -> Receipt:
         """Put another text (or a whole message dict) in the place of message ``id``.
 
         The new message has an id of its own, the time of the old one, and its place here;
