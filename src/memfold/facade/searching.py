@@ -16,7 +16,8 @@ from memfold.facade.engine import Engine
 from memfold.facade.indexes import Held
 from memfold.recall.index import Floats, Ints, MemoryIndex
 from memfold.recall.modes import generative_agents, time_decay
-from memfold.recall.ranking import Ranking, rank, standardise
+from memfold.recall.neighbours import standardise
+from memfold.recall.ranking import Ranking, rank
 from memfold.recall.reading import microseconds, read_question
 from memfold.recall.reranking import rerank
 from memfold.types import Hit, Message, Scope

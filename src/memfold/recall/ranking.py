@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from memfold.recall.index import Floats, Ints, MemoryIndex
 from memfold.recall.lexical import lexical
-from memfold.recall.neighbours import Neighbours
+from memfold.recall.neighbours import Neighbours, standardise
 from memfold.recall.reading import Question
 
 _DAY = 86_400 * 1_000_000  # microseconds
@@ -65,16 +65,6 @@ class Ranking:
     passage: Ints
 
 
-def standardise(values: Floats, alive: NDArray[np.bool_]) -> Floats:
-    """Subtract the mean and divide by the deviation of the living; zeros when all are alike."""
-    living = values[alive]
-    deviation = float(living.std()) if len(living) else 0.0
-    if deviation <= 1e-9:
-        return np.zeros_like(values)
-    result: Floats = (values - living.mean()) / deviation
-    return result
-
-
 def rank(
     index: MemoryIndex,
     around: Neighbours,
@@ -98,7 +88,7 @@ def rank(
     if vector is not None:
         near = _similarity(index, vector)
         similarity = np.maximum.reduceat(near, first)
-        share = _vector_weight(messages["length"][alive], weights)
+        share = _vector_weight(around.mean_length, weights)
         # Where words say little (another wording, another language), what stands around says
         # little too: the message's own vector decides.
         lean = trust / weights.words if weights.words else 0.0
@@ -112,7 +102,7 @@ def rank(
             np.float32(0),
         )
         by_passage += share * standardise(near, alive[index.passages["message"]])
-    parts.update(_bounded(index, question, now=now, weights=weights))
+    parts.update(_bounded(index, around, question, now=now, weights=weights))
     scores = np.zeros(len(messages), dtype=np.float32)
     for part in parts.values():
         scores += part
@@ -148,24 +138,21 @@ def _in_another_language(index: MemoryIndex, question: Question) -> NDArray[np.b
     return foreign
 
 
-def _vector_weight(lengths: Floats, weights: Weights) -> float:
-    mean = float(lengths.mean()) if len(lengths) else 0.0
-    share = (mean - weights.short_length) / (weights.long_length - weights.short_length)
+def _vector_weight(mean_length: float, weights: Weights) -> float:
+    share = (mean_length - weights.short_length) / (weights.long_length - weights.short_length)
     share = min(1.0, max(0.0, share))
     return weights.vectors_short + share * (weights.vectors_long - weights.vectors_short)
 
 
 def _bounded(
-    index: MemoryIndex, question: Question, *, now: int, weights: Weights
+    index: MemoryIndex, around: Neighbours, question: Question, *, now: int, weights: Weights
 ) -> dict[str, Floats]:
     """The added terms. With few messages standardised scores are small, and so must these be."""
     messages = index.messages
-    alive = messages["alive"]
-    scale = np.float32(min(1.0, float(alive.sum()) ** 0.5 / 8))
-    spread = standardise(np.log(2.0 + messages["distinct"]), alive)
-    age = np.maximum(0.0, (now - messages["at"]) / _DAY)
+    scale = np.float32(min(1.0, around.living**0.5 / 8))
+    age = (np.maximum(0, now - messages["at"]) / _DAY).astype(np.float32)
     parts = {
-        "information": weights.information * spread,
+        "information": weights.information * around.spread,
         "form": weights.first_person * messages["first_person"]
         - weights.question * messages["question"],
         "speaker": _speaker(index, question, weights),
