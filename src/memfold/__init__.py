@@ -7,44 +7,50 @@
 'm1'
 """
 
+from __future__ import annotations
+
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+
 __version__ = "0.1.0"
 
-from memfold.aio import AsyncMemory, AsyncSession, AsyncUser
-from memfold.errors import (
-    BudgetTooSmall,
-    ImportFailed,
-    InvalidInput,
-    InvalidMessage,
-    InvalidScope,
-    MemfoldError,
-    MissingExtra,
-    NewerSchema,
-    NotAMemfoldFile,
-    NotFound,
-    StoreBusy,
-    StoreClosed,
-    StoreError,
-)
-from memfold.facade.memory import Memory
-from memfold.facade.session import Session
-from memfold.facade.user import User
-from memfold.fold.config import FoldConfig
-from memfold.text.entities import Entity, EntityExtractor
-from memfold.text.tokens import TiktokenCounter
-from memfold.types import (
-    Context,
-    Fold,
-    FoldSentence,
-    Hit,
-    Message,
-    Receipt,
-    ReceiptItem,
-    Scope,
-    SessionInfo,
-    Stats,
-    Trace,
-    TraceItem,
-)
+if _TYPE_CHECKING:
+    from memfold.aio import AsyncMemory, AsyncSession, AsyncUser
+    from memfold.errors import (
+        BudgetTooSmall,
+        ImportFailed,
+        InvalidInput,
+        InvalidMessage,
+        InvalidScope,
+        MemfoldError,
+        MissingExtra,
+        NewerSchema,
+        NotAMemfoldFile,
+        NotFound,
+        StoreBusy,
+        StoreClosed,
+        StoreError,
+    )
+    from memfold.facade.memory import Memory
+    from memfold.facade.session import Session
+    from memfold.facade.user import User
+    from memfold.fold.config import FoldConfig
+    from memfold.text.entities import Entity, EntityExtractor
+    from memfold.text.tokens import TiktokenCounter
+    from memfold.types import (
+        Context,
+        Fold,
+        FoldSentence,
+        Hit,
+        Message,
+        Receipt,
+        ReceiptItem,
+        Scope,
+        SessionInfo,
+        Stats,
+        Trace,
+        TraceItem,
+    )
 
 __all__ = [
     "AsyncMemory",
@@ -84,3 +90,56 @@ __all__ = [
     "User",
     "__version__",
 ]
+
+# Where each name lives. They are fetched at first use, so that importing the package costs
+# nothing: a command line that only prints its help does not wait for numpy.
+_HOMES = {
+    "AsyncMemory": "memfold.aio",
+    "AsyncSession": "memfold.aio",
+    "AsyncUser": "memfold.aio",
+    "BudgetTooSmall": "memfold.errors",
+    "Context": "memfold.types",
+    "Entity": "memfold.text.entities",
+    "EntityExtractor": "memfold.text.entities",
+    "Fold": "memfold.types",
+    "FoldConfig": "memfold.fold.config",
+    "FoldSentence": "memfold.types",
+    "Hit": "memfold.types",
+    "ImportFailed": "memfold.errors",
+    "InvalidInput": "memfold.errors",
+    "InvalidMessage": "memfold.errors",
+    "InvalidScope": "memfold.errors",
+    "MemfoldError": "memfold.errors",
+    "Memory": "memfold.facade.memory",
+    "Message": "memfold.types",
+    "MissingExtra": "memfold.errors",
+    "NewerSchema": "memfold.errors",
+    "NotAMemfoldFile": "memfold.errors",
+    "NotFound": "memfold.errors",
+    "Receipt": "memfold.types",
+    "ReceiptItem": "memfold.types",
+    "Scope": "memfold.types",
+    "Session": "memfold.facade.session",
+    "SessionInfo": "memfold.types",
+    "Stats": "memfold.types",
+    "StoreBusy": "memfold.errors",
+    "StoreClosed": "memfold.errors",
+    "StoreError": "memfold.errors",
+    "TiktokenCounter": "memfold.text.tokens",
+    "Trace": "memfold.types",
+    "TraceItem": "memfold.types",
+    "User": "memfold.facade.user",
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found: object = getattr(_import_module(home), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return list(__all__)
