@@ -34,15 +34,15 @@ def _empty_folder(tmp_path, monkeypatch):
         monkeypatch.delenv(name)
 
 
-@pytest.fixture
+def run(*arguments: str, stdin: str | bytes = "") -> Ran:
+    """Run a command in this process; whatever goes wrong in it must end as an exit code."""
+    result = CliRunner().invoke(main, list(arguments), input=stdin)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+    return Ran(code=result.exit_code, out=result.stdout, err=result.stderr)
+
+
+@pytest.fixture(scope="session")
 def memfold():
-    """Runs a command in this process; whatever goes wrong in it must end as an exit code."""
-
-    def run(*arguments: str, stdin: str | bytes = "") -> Ran:
-        result = CliRunner().invoke(main, list(arguments), input=stdin)
-        assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
-        return Ran(code=result.exit_code, out=result.stdout, err=result.stderr)
-
     return run
 
 

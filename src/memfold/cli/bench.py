@@ -30,14 +30,14 @@ def bench() -> None:
     """Run a benchmark.
 
     Beside every figure stand those of the whole history, the last messages and plain BM25. The
-    published files are read as they are, from .json or .json.xz.
+    published files are read as they are.
     """
 
 
-def _dataset(name: str, *, metavar: str, help: str) -> click.Command:
+def _dataset(name: str, *, metavar: str, about: str, help: str) -> click.Command:
     """The command of a published data set."""
 
-    @click.command(name, help=help)
+    @click.command(name, help=f"{about}\n\n{help}")
     @strategy_option
     @click.option(
         "--budget",
@@ -70,12 +70,30 @@ def _dataset(name: str, *, metavar: str, help: str) -> click.Command:
 
 
 for _command in (
-    _dataset("locomo", metavar="FILE", help="LoCoMo: long chats of two people, in English."),
     _dataset(
-        "longmemeval", metavar="FILE", help="LongMemEval: a question over some fifty chats each."
+        "locomo",
+        metavar="FILE",
+        about="Chats of two people, in English.",
+        help="LoCoMo: some twenty sessions over months each. FILE is .json or .json.xz.",
     ),
-    _dataset("beam", metavar="FOLDER", help="BEAM: a folder of chats of 100,000 tokens and more."),
-    _dataset("memdaily", metavar="FOLDER", help="MemDaily: a folder of daily remarks, in Chinese."),
+    _dataset(
+        "longmemeval",
+        metavar="FILE",
+        about="Questions over fifty chats each.",
+        help="LongMemEval: chats with an assistant, in English. FILE is .json or .json.xz.",
+    ),
+    _dataset(
+        "beam",
+        metavar="FOLDER",
+        about="Chats of 100,000 tokens and more.",
+        help="BEAM: questions of ten kinds, in English. FOLDER holds a folder for each chat.",
+    ),
+    _dataset(
+        "memdaily",
+        metavar="FOLDER",
+        about="Daily remarks, in Chinese.",
+        help="MemDaily: streams of remarks, fifty to a history. FOLDER holds its files.",
+    ),
 ):
     bench.add_command(_command)
 
@@ -86,7 +104,10 @@ for _command in (
 @json_option
 @click.argument("file", type=click.Path())
 def stretches(*, strategy: Any, limit: int | None, as_json: bool, file: str) -> None:
-    """How much evidence 500 tokens hold of each 100 messages in a LoCoMo FILE."""
+    """A hundred messages in 500 tokens.
+
+    How much of the evidence is still there, for each hundred messages of a LoCoMo FILE.
+    """
     from memfold import evals
 
     _run(
@@ -99,7 +120,11 @@ def stretches(*, strategy: Any, limit: int | None, as_json: bool, file: str) -> 
 @strategy_option
 @json_option
 def crosslingual(*, strategy: Any, as_json: bool) -> None:
-    """How often a fact told in one language is found by a question in the other."""
+    """Facts across English and Chinese.
+
+    How often a fact told in one language is found by a question in the other, on memfold's own
+    fifty pairs.
+    """
     from memfold import evals
 
     _run(lambda progress: evals.crosslingual(strategy=strategy, progress=progress), as_json=as_json)
@@ -115,7 +140,10 @@ def crosslingual(*, strategy: Any, as_json: bool) -> None:
 )
 @json_option
 def speed(*, sizes: tuple[int, ...], as_json: bool) -> None:
-    """How fast memfold is, on made-up chat; the machine should be idle."""
+    """Time and memory that memfold takes.
+
+    On made-up chat in both languages; the machine should be idle.
+    """
     from memfold import evals
 
     _run(
