@@ -12,13 +12,13 @@ from memfold.types import Hit
 _MESSAGE_OVERHEAD = 4
 # Up to so many tokens a message is shown whole; beyond, by an excerpt of that length.
 _SHORTEST, _LONGEST = 150, 300
-_RELEVANT = 0.0  # standard deviations above the mean, words and vectors together
+_RELEVANT = -1e-6  # deviations from the mean, words and vectors together: as good as average
 
 
 def relevant(hit: Hit) -> bool:
     """Whether a hit's words and vectors speak for it more than for the average message."""
     signals = [hit.parts[name] for name in ("lexical", "dense") if name in hit.parts]
-    return not signals or sum(signals) > _RELEVANT
+    return not signals or sum(signals) >= _RELEVANT
 
 
 def line(material: Material, hit: Hit) -> Line:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
 
 import numpy as np
@@ -51,6 +52,7 @@ class Engine:
         self._embedder = embedder
         self._clock = clock
         self._fingerprint: str | None = None
+        self._embedded: dict[Scope, int] = {}
         self._lock = threading.Lock()
         self.indexes = Indexes(store, dimension=lambda: self.dimension, max_bytes=max_index_bytes)
         self.worker = Worker(self.catch_up, store.owners)
@@ -65,12 +67,14 @@ class Engine:
         if self._embedder is None:
             return None
         with self._lock:
+            own = self._embedder.fingerprint
             if self._fingerprint is None:
-                self._fingerprint = self.store.embedder()
-            if not self._fingerprint:
-                self.store.use_embedder(self._embedder.fingerprint)
-                self._fingerprint = self._embedder.fingerprint
-            return self._embedder if self._fingerprint == self._embedder.fingerprint else None
+                self._fingerprint = self.store.embedder() or own
+                if self._fingerprint == own:
+                    # Said even where it is so already: should another process change it, this
+                    # store then gives no vectors and takes none.
+                    self.store.use_embedder(own)
+            return self._embedder if self._fingerprint == own else None
 
     @property
     def dimension(self) -> int:
@@ -85,7 +89,13 @@ class Engine:
         with self._lock:
             self.store.use_embedder(self._embedder.fingerprint)
             self._fingerprint = self._embedder.fingerprint
+        self.start_over()
+
+    def start_over(self) -> None:
+        """Forget what is held in memory: what is derived is being made anew."""
         self.indexes.forget()
+        self.folder.forget()
+        self._embedded.clear()
 
     def embed_query(self, text: str) -> Floats | None:
         """The vector of a query, or None without a usable embedder."""
@@ -110,7 +120,7 @@ class Engine:
             passages = self.store.without_vector(scope, after, limit)
             if not passages:
                 break
-            vectors = embedder.embed([_text(passage) for passage in passages])
+            vectors = embedder.embed(_texts(passages))
             self.store.put_vectors(scope, _rows(passages, vectors))
             made += len(passages)
             # The last message may have more parts than fitted the batch: stay on it.
@@ -122,25 +132,37 @@ class Engine:
     def catch_up_search(self, scope: Scope, first: int, pending: int) -> bool:
         """Make the few vectors that a search would miss; False when there are too many."""
         if pending > _EMBED_NOW:
+            if self.background:
+                self.worker.notify(scope)  # left over from an earlier process, perhaps
             return False
         return self.embed_pending(scope, after=first - 1, most=pending) > 0
 
     def catch_up(self, scope: Scope) -> None:
-        """Make all that is due for an owner: vectors, then folds."""
-        self.embed_pending(scope, on_batch=lambda _: self.worker.breathe())
-        for session in self.store.sessions(scope):
+        """Make all that is due: the owner's vectors, then folds, of the scope's session or all."""
+        owner = replace(scope, session=None)
+        self._embed_rest(owner)
+        names = [scope.session] if scope.session is not None else self._sessions(owner)
+        for name in names:
             self.worker.breathe()
-            self.folder.fold(_narrow(scope, session.id))
+            self.folder.fold(replace(owner, session=name))
+
+    def _embed_rest(self, owner: Scope) -> None:
+        """Make the owner's missing vectors, looking no further back than where all had them."""
+        start = self._embedded.get(owner, 0)
+        head = max((row.seq for row in self.store.without_vector(owner, start, 1)), default=0)
+        self.embed_pending(owner, after=start, on_batch=lambda _: self.worker.breathe())
+        if head:
+            self._embedded[owner] = head - 1
+
+    def _sessions(self, owner: Scope) -> list[str]:
+        return [row.id for row in self.store.sessions(owner)]
 
     def wrote(self, scope: Scope) -> None:
         """Have what a write made due done: now, or in the background."""
-        owner = Scope(tenant=scope.tenant, user=scope.user, agent=scope.agent)
         if self.background:
-            self.worker.notify(owner)
+            self.worker.notify(scope)
         else:
-            self.embed_pending(owner)
-            if scope.session is not None:
-                self.folder.fold(scope)
+            self.catch_up(scope)
 
     def full_tokens(self, scope: Scope) -> int:
         """What all of the owner's living messages cost together."""
@@ -165,12 +187,15 @@ def system_clock() -> datetime:
     return datetime.now(UTC)
 
 
-def _narrow(scope: Scope, session: str) -> Scope:
-    return Scope(tenant=scope.tenant, user=scope.user, agent=scope.agent, session=session)
-
-
-def _text(passage: PassageRef) -> str:
-    return readable(from_bytes(passage.body))[passage.start : passage.end]
+def _texts(passages: Sequence[PassageRef]) -> list[str]:
+    """The passages' texts; a long message's parts share its decoding."""
+    whole: dict[int, str] = {}
+    found: list[str] = []
+    for passage in passages:
+        if passage.seq not in whole:
+            whole[passage.seq] = readable(from_bytes(passage.body))
+        found.append(whole[passage.seq][passage.start : passage.end])
+    return found
 
 
 def _rows(passages: Sequence[PassageRef], vectors: Floats) -> list[VectorRow]:

@@ -74,15 +74,21 @@ def _asked(query: Any) -> dict[str, Any] | None:
     if isinstance(query, str):
         return {"role": "user", "content": query} if query.strip() else None
     if isinstance(query, Mapping):
-        return as_dict(query)
+        message = as_dict(query)
+        if message["role"] != "user" or is_tool_output(message):
+            raise InvalidInput(
+                "a query is what a user says; add what a model or a tool said to the session,"
+                " and leave out the query"
+            )
+        return message
     raise InvalidInput(f"a query is a string, a message or None, not {type(query).__name__}")
 
 
 def _is_query(asked: Mapping[str, Any] | None, last: Message) -> bool:
     """Whether the session's last message is what is asked."""
-    if asked is None:
-        return last.role == "user" and not is_tool_output(last.raw)
-    return asked.get("role") == last.role and readable(asked).strip() == last.text.strip()
+    if last.role != "user" or is_tool_output(last.raw):
+        return False
+    return asked is None or readable(asked).strip() == last.text.strip()
 
 
 def _read(

@@ -122,24 +122,23 @@ class Memory:
         engine = self._engine
         engine.adopt_embedder()
         owners = engine.store.owners()
-        total = sum(engine.store.counts(owner).messages for owner in owners)
-        done = 0
         for owner in owners:
             engine.store.drop_derived(owner)
-            handle = User(engine, owner)
-            handle.renew_passages()
+            User(engine, owner).renew_passages()
+        engine.start_over()
+        total = sum(engine.store.counts(owner).passages for owner in owners)
+        done = 0
 
-            def report(count: int) -> None:
-                nonlocal done
-                done += count
-                if progress is not None:
-                    progress(min(done, total), total)
+        def report(count: int) -> None:
+            nonlocal done
+            done = min(done + count, total)
+            if progress is not None:
+                progress(done, total)
 
+        for owner in owners:
             engine.embed_pending(owner, on_batch=report)
             engine.catch_up(owner)
-        engine.folder.forget()
-        if progress is not None:
-            progress(total, total)
+        report(total)
         return sum(engine.store.counts(owner).vectors for owner in owners)
 
     def owners(self) -> list[Scope]:

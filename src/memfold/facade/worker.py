@@ -23,7 +23,7 @@ _log = logging.getLogger("memfold")
 
 
 class Worker:
-    """Runs ``work(owner)`` for owners that were written to."""
+    """Runs ``work(scope)`` for the sessions, or whole owners, that were written to."""
 
     def __init__(
         self, work: Callable[[Scope], None], owners: Callable[[], Sequence[Scope]]
@@ -41,15 +41,15 @@ class Worker:
         self._error: Exception | None = None
         self._thread: threading.Thread | None = None
 
-    def notify(self, owner: Scope) -> None:
-        """Something was written for ``owner``."""
+    def notify(self, scope: Scope) -> None:
+        """Something was written in ``scope``: a session, or an owner's."""
         with self._state:
             if self._stopped:
                 return
             self._last = time.monotonic()
             if not self._due:
                 self._first = self._last
-            self._due[owner] = None
+            self._due[scope] = None
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="memfold", daemon=True)
                 self._thread.start()
