@@ -66,7 +66,8 @@ def choose(
         text = message.text.strip()
         if message.id in seen or not text or text in texts or text in shown_text:
             continue
-        if not relevant(hit):
+        # With next to nothing on record no message stands out, and there is room for all.
+        if not relevant(hit) and material.full_tokens > room:
             left.append((hit, "not relevant enough"))
             continue
         if misses >= 8:

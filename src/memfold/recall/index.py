@@ -39,6 +39,7 @@ class MemoryIndex:
             speaker=np.int32,
             question=np.bool_,
             first_person=np.bool_,
+            named=np.bool_,
             alive=np.bool_,
             length=np.float32,
             header_length=np.float32,
@@ -72,21 +73,25 @@ class MemoryIndex:
 
     def apply(self, delta: IndexDelta) -> None:
         """Take in what changed. A delta with ``reset`` must go to a fresh index instead."""
-        for seq in delta.gone:
-            at = self._by_seq.get(seq)
-            if at is not None:
-                self._leave(at)
+        gone = [self._by_seq[seq] for seq in delta.gone if seq in self._by_seq]
+        if gone:
+            self._leave(gone)
         if delta.rows:
             self._add(delta.rows)
         self.cursor = delta.cursor
 
-    def _leave(self, at: int) -> None:
-        self.messages["alive"][at] = False
-        previous, following = self.messages["previous"][at], self.messages["next"][at]
-        if previous >= 0 and self.messages["next"][previous] == at:
-            self.messages["next"][previous] = following
-        if following >= 0:
-            self.messages["previous"][following] = previous
+    def _leave(self, gone: Sequence[int]) -> None:
+        """Let go of messages, and of all that is known only by them."""
+        messages, passages = self.messages, self.passages
+        alive, speaker = messages["alive"], messages["speaker"]
+        alive[gone] = False
+        # Backwards, so that of several (forks share a past) the line first written stays.
+        linked = np.flatnonzero(alive & (messages["previous"] >= 0))[::-1]
+        messages["next"][:] = -1
+        messages["next"][messages["previous"][linked]] = linked
+        heard = set(speaker[alive & messages["named"]].tolist())
+        self.names = {name for name, code in self.speakers.items() if code in heard}
+        self.without_vector = int(np.sum(~passages["embedded"] & alive[passages["message"]]))
 
     def _add(self, rows: Sequence[IndexRow]) -> None:
         starts = [i for i, row in enumerate(rows) if i == 0 or row.seq != rows[i - 1].seq]
@@ -101,6 +106,7 @@ class MemoryIndex:
             speaker=[_code(self.speakers, row.name or row.role) for row in heads],
             question=[row.question for row in heads],
             first_person=[row.first_person for row in heads],
+            named=[bool(row.name) for row in heads],
             alive=np.ones(len(heads), dtype=np.bool_),
             length=np.add.reduceat(lengths, starts),
             header_length=[len(row.header) // 4 for row in heads],
@@ -150,7 +156,7 @@ class MemoryIndex:
         firsts, embedded = self.messages["first"], self.passages["embedded"]
         for row in rows:
             at = self._by_seq.get(row.seq)
-            if at is None:
+            if at is None or not self.messages["alive"][at]:
                 continue
             passage = int(firsts[at]) + row.part
             if not embedded[passage]:
@@ -159,11 +165,11 @@ class MemoryIndex:
                 self._vectors.filled[passage] = np.frombuffer(row.vector, dtype="<f2")
 
     def unembedded_span(self) -> tuple[int, int] | None:
-        """First and last seq of the messages with a passage that has no vector, or None."""
+        """First and last seq of the living messages with a passage without vector, or None."""
         if not self.without_vector:
             return None
         owners = self.passages["message"][~self.passages["embedded"]]
-        seqs = self.messages["seq"][owners]
+        seqs = self.messages["seq"][owners[self.messages["alive"][owners]]]
         return int(seqs.min()), int(seqs.max())
 
 

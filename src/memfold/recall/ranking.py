@@ -117,7 +117,8 @@ def _similarity(index: MemoryIndex, vector: Floats) -> Floats:
     near: Floats = index.vectors @ vector
     embedded = index.passages["embedded"]
     if not embedded.all():
-        near = np.where(embedded, near, near[embedded].mean() if embedded.any() else 0.0)
+        known = near[embedded & index.messages["alive"][index.passages["message"]]]
+        near = np.where(embedded, near, known.mean() if len(known) else 0.0)
     return near.astype(np.float32)
 
 
