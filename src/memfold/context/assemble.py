@@ -23,6 +23,7 @@ from memfold.types import Context, Fold, Trace, TraceItem
 # Shares of what is left after the obligatory part. A cold question (asked after a pause, about
 # something else) leaves the last messages as likely to matter as any others.
 _WINDOW_COLD, _WINDOW_WARM = 0.05, 0.4
+_ENDS = 2  # the first and the last unit of what is pending
 _TIGHT = 1200  # tokens; below, a cold question leaves nothing to the window
 _OUTLINE, _OUTLINE_FROM = 0.1, _TIGHT
 
@@ -37,7 +38,11 @@ class _Plan:
 
 def assemble(material: Material) -> Context:
     """Build the context. Raises BudgetTooSmall when the obligatory part does not fit."""
-    fixed = count_messages(material.counter, _obligatory(material), material.tools)
+    fixed = _fixed(material)
+    while fixed > material.budget and len(material.pending) > _ENDS:
+        # In a long tool loop the question and the newest round must stand, what is between may go.
+        material = replace(material, pending=[material.pending[0], *material.pending[2:]])
+        fixed = _fixed(material)
     if fixed > material.budget:
         raise BudgetTooSmall(needed=fixed, given=material.budget)
     plan = _spend(material, material.budget - fixed)
@@ -54,6 +59,10 @@ def assemble(material: Material) -> Context:
         tokens=tokens,
         text=_as_text(messages),
     )
+
+
+def _fixed(material: Material) -> int:
+    return count_messages(material.counter, _obligatory(material), material.tools)
 
 
 def _raw(units: Sequence[Unit]) -> list[dict[str, Any]]:

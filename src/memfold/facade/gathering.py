@@ -22,6 +22,7 @@ _SYSTEM = ("system", "developer")
 _TOKENS_A_HIT = 16  # short lines on average: how many hits may fit a budget
 _TOKENS_A_MESSAGE = 40  # of the session's end, as recall takes the larger part of a budget
 _MOST_HITS = 400
+_LOOK_BACK = 200  # messages read at a time when looking for what a tool loop answers
 # After so long a pause a new question is as likely to be about anything else.
 _PAUSE = timedelta(hours=6)
 
@@ -107,7 +108,23 @@ def _read(
     start = 0 if all_fits else max(0, length - reach)
     shown = {message.id for message in system}
     tail = [restore(row) for row in engine.store.span(scope, start)]
+    if not any(_is_asked(message) for message in tail):
+        tail = [*_asked_before(engine, scope, start), *tail]
     return system, [message for message in tail if message.id not in shown], start
+
+
+def _is_asked(message: Message) -> bool:
+    return message.role == "user" and not is_tool_output(message.raw)
+
+
+def _asked_before(engine: Engine, scope: Scope, start: int) -> list[Message]:
+    """The last user's message before ``start``, which a long tool loop is still busy with."""
+    for first in range(start - _LOOK_BACK, -_LOOK_BACK, -_LOOK_BACK):
+        rows = engine.store.span(scope, max(0, first), first + _LOOK_BACK - 1)
+        for row in reversed(rows):
+            if row.role == "user" and _is_asked(message := restore(row)):
+                return [message]
+    return []
 
 
 def _answered(tail: Sequence[Message]) -> list[Unit]:
@@ -137,7 +154,7 @@ def _is_round(unit: Unit) -> bool:
 
 def _last_question(tail: Sequence[Message]) -> str:
     for message in reversed(tail):
-        if message.role == "user" and not is_tool_output(message.raw):
+        if _is_asked(message):
             return message.text
     return ""
 
