@@ -1,8 +1,12 @@
 """The documentation's code runs, its commands succeed, and its links lead somewhere."""
 
+import ast
+import io
+import pkgutil
 import re
 import shlex
 from collections.abc import Iterator
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +24,10 @@ FENCE = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 NOT_RUN = re.compile(r"<!-- not run: \S.*-->\s*\Z")
+PRINTED = re.compile(r"<!-- printed -->\s*\Z")
+CONSTANT = re.compile(
+    r"^\| `(?P<name>(?:context|facade|fold|recall)\.[\w.]+)` \| (?P<value>[^|]+?) \|", re.MULTILINE
+)
 LINK = re.compile(r"\]\((?P<target>[^)\s]+)")
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 
@@ -30,6 +38,7 @@ class Block:
     line: int  # of its first line of code
     language: str
     body: str
+    is_printed: bool  # by the Python block before it
 
 
 def blocks(page: Path) -> Iterator[Block]:
@@ -40,13 +49,22 @@ def blocks(page: Path) -> Iterator[Block]:
             indent = match["indent"]
             body = re.sub(rf"^{indent}", "", match["body"], flags=re.MULTILINE)
             line = text.count("\n", 0, match.start("body")) + 1
-            yield Block(page=page, line=line, language=match["language"], body=body)
+            yield Block(
+                page=page,
+                line=line,
+                language=match["language"],
+                body=body,
+                is_printed=PRINTED.search(text, 0, match.start()) is not None,
+            )
 
 
-def run_python(block: Block, namespace: dict[str, object]) -> None:
+def run_python(block: Block, namespace: dict[str, object]) -> str:
+    """Run it; returns what it prints."""
     # Leading empty lines make a traceback point at the line of the page.
     source = "\n" * (block.line - 1) + block.body
-    exec(compile(source, str(block.page), "exec"), namespace)
+    with redirect_stdout(io.StringIO()) as out:
+        exec(compile(source, str(block.page), "exec"), namespace)
+    return out.getvalue()
 
 
 def commands(block: Block) -> Iterator[list[str]]:
@@ -70,11 +88,22 @@ def test_there_are_pages_to_run():
 def test_code_and_commands_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, object] = {"__name__": "__docs__"}
+    printed = ""
     for block in blocks(page):
         if block.language == "python":
-            run_python(block, namespace)
+            printed = run_python(block, namespace)
         elif block.language == "console":
             run_console(block)
+        elif block.is_printed:
+            assert block.body.strip() == printed.strip(), f"{page}:{block.line}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_constants_are_those_of_the_code(page):
+    """In a table whose first column names a constant, the second is its value."""
+    for match in CONSTANT.finditer(page.read_text("utf-8")):
+        value = pkgutil.resolve_name(f"memfold.{match['name']}")
+        assert ast.literal_eval(match["value"]) == value, match["name"]
 
 
 @pytest.mark.parametrize("page", GUIDES, ids=lambda page: str(page.relative_to(ROOT)))
