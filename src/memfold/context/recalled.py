@@ -55,7 +55,7 @@ def choose(
     What stands elsewhere in the context (by id, or word for word) is not shown twice.
     """
     seen = set(shown_ids)
-    texts: set[str] = set()
+    texts = {material.query_text.strip()}  # the query stands at the end, whenever it was added
     chosen: list[Line] = []
     left: list[tuple[Hit, str]] = []
     days: set[str] = set()

@@ -23,7 +23,7 @@ from memfold.types import Scope
 
 _EMBED_BATCH = 64
 # Passages that a search may embed itself, so that what was just said is found by its meaning.
-_EMBED_NOW = 16
+_EMBED_NOW = 64
 
 
 class Engine:

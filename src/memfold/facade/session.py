@@ -120,6 +120,7 @@ class Session:
         stored = any(outcome.outcome == "stored" for outcome in outcomes)
         if stored:
             self._engine.wrote(self._scope)
+        kept = any(outcome.outcome != "erased" for outcome in outcomes)
         due = stored and self._engine.embedder is not None
         made = due and not self._engine.background
         return Receipt(
@@ -131,7 +132,7 @@ class Session:
                 )
                 for each in outcomes
             ),
-            indexed=frozenset(["words", "vectors"] if made else ["words"]),
+            indexed=frozenset(["words", "vectors"] if made else ["words"] if kept else []),
             pending=frozenset(["vectors"] if due and not made else []),
         )
 
