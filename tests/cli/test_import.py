@@ -6,6 +6,7 @@ import lzma
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -323,14 +324,14 @@ def test_a_published_format_that_the_file_has_not(user, tmp_path):
     with pytest.raises(InvalidInput, match="conversation"):
         import_file(user, tmp_path / "x.json", format="locomo")
     with pytest.raises(InvalidInput, match="format"):
-        import_file(user, tmp_path / "x.json", format="csv")
+        import_file(user, tmp_path / "x.json", format=cast(Any, "csv"))
     with pytest.raises(InvalidInput, match=r"standard input: LoCoMo"):
         import_file(user, BytesIO(b"[]"), format="locomo")
 
 
 def test_the_command_offers_the_formats_there_are():
     (option,) = [o for o in main.commands["import"].params if o.name == "format"]
-    assert tuple(option.type.choices) == FORMATS
+    assert tuple(cast(Any, option.type).choices) == FORMATS
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rich import box
-from rich.console import Console, Group
+from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.panel import Panel
 from rich.rule import Rule
@@ -49,7 +49,7 @@ class Screen:
     def title(self, text: str) -> None:
         """The head of it all, or of one language's part."""
         self._console.print()
-        self._console.print(Rule(Text(one_line(text), "bold"), characters=self._line))
+        self._console.print(Rule(Text(one_line(text), "bold"), characters=self._line, style="cyan"))
 
     def happened(self, story: Story) -> None:
         """Part 1: what was told, and what that took."""
@@ -118,7 +118,9 @@ class Screen:
     def more(self, others: Iterable[Asked]) -> None:
         """Part 5: a few other questions, in short."""
         self._heading(5, "more")
-        for asked in others:
+        for number, asked in enumerate(others):
+            if number:
+                self._print("")
             self._question(asked.question, self._words[asked.kind])
             for each in asked.evidence:
                 self._console.print(Padding(self._evidence(each), (0, 0, 0, 2), expand=False))
@@ -135,7 +137,7 @@ class Screen:
         self._heading(6, "score", count=scores[0].questions)
         heads = [self._words["at"].format(budget=budget) for budget in BUDGETS]
         table = self._table("", "", *heads)
-        table.title = Text(self._words["score_title"], "italic")
+        self._print(self._words["score_title"])
         for score in scores:
             for name in SYSTEMS:
                 language = WORDINGS[score.language]["language"] if name == SYSTEMS[0] else ""
@@ -179,7 +181,12 @@ class Screen:
         self._console.print()
         text = self._words[name].format(**values)
         self._console.print(
-            Rule(Text(f"{number}. {text}", "bold cyan"), align="left", characters=self._line)
+            Rule(
+                Text(f"{number}. {text}", "bold cyan"),
+                align="left",
+                characters=self._line,
+                style="cyan",
+            )
         )
 
     def _print(self, text: str) -> None:
@@ -206,18 +213,24 @@ class Screen:
         text = one_line(evidence.text, 200)
         return Text(f"{evidence.id} {evidence.role}: {text}", _EVIDENCE if evidence.shown else "")
 
-    def _shown(self, message: Mapping[str, Any], wanted: set[str]) -> Iterator[Text]:
+    def _shown(self, message: Mapping[str, Any], wanted: set[str]) -> Iterator[RenderableType]:
         """A message of the context line by line: the wanted ones whole, the others cropped."""
         role = str(message.get("role"))
         yield Text(f"{self._line * 2} {role}", ROLE_STYLES.get(role, "bold"))
         marked = False
         for line in printable(readable(message)).split("\n"):
-            if entry := _ENTRY.match(line):
+            entry = _ENTRY.match(line)
+            if entry is not None:
                 marked = entry["id"] in wanted
             if marked:
-                yield Text.assemble((self._pointer, "bold yellow"), (line, _EVIDENCE))
+                yield self._marked(line)
             elif line.strip():
-                yield _cropped(Text(f"  {line}"))
+                yield _cropped(Text(f"  {line}", "" if entry is None or entry["id"] else "dim"))
+
+    def _marked(self, line: str) -> Table:
+        grid = Table.grid()
+        grid.add_row(Text(self._pointer, "bold yellow"), Text(line, _EVIDENCE))
+        return grid
 
     def _before_after(self, asked: Asked) -> str:
         full, tokens = asked.context.trace.full_tokens, asked.context.tokens
@@ -234,13 +247,13 @@ class Screen:
         filled = round(share * _BAR)
         return f"{self._full * filled}{self._empty * (_BAR - filled)} {share:>4.0%}"
 
-    def _panel(self, lines: Iterable[Text], title: str) -> Panel:
+    def _panel(self, lines: Iterable[RenderableType], title: str) -> Panel:
         return Panel(
             Group(*lines), title=Text(title), title_align="left", box=self._box, padding=(0, 1)
         )
 
     def _table(self, *heads: str) -> Table:
-        table = Table(box=self._box, title_justify="left")
+        table = Table(box=self._box)
         for head in heads:
             table.add_column(head, overflow="fold")
         return table
