@@ -193,7 +193,7 @@ def test_extend_takes_one_time_or_one_each(chat):
 
 def test_days_are_those_of_the_zone(open_memory):
     late = datetime(2023, 5, 7, 23, 30, tzinfo=timezone(timedelta(hours=-5)))  # the 8th, in UTC
-    for zone, day in [("UTC", "2023-05-08"), ("America/New_York", "2023-05-07")]:
+    for zone, day in [("UTC", "2023-05-08"), ("America/Chicago", "2023-05-07")]:
         ann = open_memory(zone=zone).user("ann")
         ann.session("chat").add("user", "The vault code is 8815.", at=late)
         context = ann.session("new").context("What is the vault code?", max_tokens=90)
