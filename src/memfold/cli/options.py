@@ -65,7 +65,9 @@ class Place:
 
 
 def settle(memory: Memory, user: User) -> None:
-    """Wait for the vectors and folds that are due, behind a progress bar."""
+    """Wait for the vectors and folds that are due, behind a progress bar if it takes a while."""
+    if memory.flush(timeout=_SLICE):
+        return
     with progress_bar("making vectors") as advance:
         total = user.stats().pending
         while not memory.flush(timeout=_SLICE):
