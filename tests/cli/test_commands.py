@@ -1,6 +1,12 @@
 """Every command does what it says, in both languages, for people and as JSON."""
 
+from typing import get_args
+
 import pytest
+
+from memfold.cli.options import MODES
+from memfold.evals import STRATEGIES
+from memfold.facade.searching import Mode
 
 TALKS = {
     "en": {
@@ -239,3 +245,7 @@ def test_show_takes_the_session_written_to_last(memfold):
     memfold("add", "user", "second", "--session", "b", "--at", "2026-01-02")
     memfold("add", "user", "third", "--session", "a", "--at", "2026-01-03")
     assert memfold("show", "--json").json["session"] == "a"
+
+
+def test_the_modes_offered_are_those_there_are():
+    assert MODES == get_args(Mode) == STRATEGIES

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from memfold import Context, Hit, Message, Receipt, SessionInfo, Trace, TraceItem
+from memfold.types import Context, Hit, Message, Receipt, SessionInfo, Trace, TraceItem
 
 
 def time_form(at: datetime | None) -> str | None:

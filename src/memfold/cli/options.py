@@ -8,18 +8,19 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
-from typing import Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from memfold import Memory, User
 from memfold.cli.console import progress_bar, text
 from memfold.errors import NotFound
 from memfold.facade.checks import time_zone
-from memfold.facade.searching import Mode
+
+if TYPE_CHECKING:
+    from memfold import Memory, User
 
 DEFAULT_SESSION: Final = "default"
-MODES: Final = get_args(Mode)
+MODES: Final = ("memfold", "lexical", "dense", "time-decay", "generative-agents")
 
 _SLICE: Final = 0.2  # seconds between two looks at how far the background is
 
@@ -54,6 +55,8 @@ class Place:
                 f"there is no memory file {self.db}: 'memfold import' or 'memfold add' makes it, "
                 "--db names another"
             )
+        from memfold import Memory  # here, for the sake of commands that need none, and of --help
+
         with Memory(self.db, zone=self.zone) as memory:
             yield memory
 

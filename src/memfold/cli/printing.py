@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from memfold import Context, Hit, Message
 from memfold.cli.console import one_line, printable
 from memfold.cli.options import Place
 from memfold.text.chat import is_tool_output, readable
+from memfold.types import Context, Hit, Message
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import click
 
-from memfold import User
 from memfold.cli.console import emit, note, printable, say, screen, text
 from memfold.cli.forms import context_form, hit_form, message_form, session_form
 from memfold.cli.options import (
@@ -20,6 +20,9 @@ from memfold.cli.options import (
 )
 from memfold.cli.printing import plain_table, print_context, print_hits, print_messages
 from memfold.errors import NotFound
+
+if TYPE_CHECKING:
+    from memfold import User
 
 _LATEST = "[default: the one written to last]"
 
