@@ -91,6 +91,7 @@ def check_openai(messages):
             continue
         assert not waiting, "a call that something else follows before its result"
         calls = message.get("tool_calls")
+        assert calls or "tool_calls" not in message
         if role == "assistant" and calls:
             waiting = {call["id"] for call in calls}
             assert all(isinstance(call["function"]["arguments"], str) for call in calls)

@@ -2,24 +2,23 @@
 
 from hypothesis import strategies as st
 
-_ENGLISH = st.lists(
-    st.sampled_from(
-        "I we you moved to Oslo with Ann because the router RX-4410 costs $120 please never restart"
-        " it hello thanks deploy PostgreSQL on Friday 24 GB yesterday ticket OPS-4411 is open. ok!"
-        " Which one? My doctor said a@b.io /etc/hosts v2.3.1".split()
-    ),
-    min_size=1,
-    max_size=50,
-).map(" ".join)
-_CHINESE = st.lists(
-    st.sampled_from(
-        "我们 昨天 在杭州 买了 三台 显卡 。 ？ ， 请记住 编号是 PRD-2024-07 好的 谢谢 3万元 路由器"
-        " 型号 RX-4410 部署 PostgreSQL 星期五 不要 重启 医生说 林晓燕 妹妹 明天 下周三 密码 上海".split()
-    ),
-    min_size=1,
-    max_size=50,
-).map("".join)
-_PIECES = ["\x00", "\ud800", "\u202e", "שלום ", "مرحبا", "e\u0301", "👨‍👩‍👧", "😂", "\n", "```", "한국어", "ﬁ", "İ", " "]
+_ENGLISH_WORDS = [
+    "I", "we", "you", "moved", "to", "Oslo", "with Ann", "because", "the", "router", "RX-4410",
+    "costs", "$120", "please never", "restart", "it", "hello", "thanks", "deploy", "PostgreSQL",
+    "on Friday", "24 GB", "yesterday", "ticket", "OPS-4411", "is open.", "ok!", "Which one?",
+    "My doctor", "said", "a@b.io", "/etc/hosts", "v2.3.1",
+]  # fmt: skip
+_CHINESE_WORDS = [
+    "我们", "昨天", "在杭州", "买了", "三台", "显卡", "。", "？", "，", "请记住", "编号是",
+    "PRD-2024-07", "好的", "谢谢", "3万元", "路由器", "型号", "RX-4410", "部署", "PostgreSQL",
+    "星期五", "不要", "重启", "医生说", "林晓燕", "妹妹", "明天", "下周三", "密码", "上海",
+]  # fmt: skip
+_PIECES = [
+    "\x00", "\ud800", "\u202e", "שלום ", "مرحبا", "e\u0301", "👨‍👩‍👧", "😂", "\n", "```", "한국어",
+    "ﬁ", "İ", " ",
+]  # fmt: skip
+_ENGLISH = st.lists(st.sampled_from(_ENGLISH_WORDS), min_size=1, max_size=50).map(" ".join)
+_CHINESE = st.lists(st.sampled_from(_CHINESE_WORDS), min_size=1, max_size=50).map("".join)
 _ODD = st.text(alphabet=st.characters(exclude_categories=()), max_size=80) | st.lists(
     st.sampled_from(_PIECES), max_size=12
 ).map("".join)
@@ -94,7 +93,11 @@ _STRAYS = [
     {"role": "user"},
     {"role": "user", "content": ""},
     {"role": "assistant", "content": "", "tool_calls": []},
-    {"role": "assistant", "content": None, "tool_calls": [_call("same", "{}"), _call("same", "{}")]},
+    {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [_call("same", "{}"), _call("same", "{}")],
+    },
     {"role": "tool", "tool_call_id": "same", "content": "which of the two?"},
     {"role": "system", "content": "A word from the system in between."},
     {"role": "developer", "content": "And one from the developer."},

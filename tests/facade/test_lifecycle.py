@@ -80,10 +80,10 @@ def test_a_write_does_not_wait_for_the_embedder(open_memory):
     slow = Slow()
     memory = open_memory(embedder=slow, background=True)
     ann = memory.user("ann")
-    ann.session("s").extend(batch(40))
+    ann.session("s").extend(batch(100))
     assert not memory.flush(0.01)
     ann.session("s").add("user", "The heron is in the garage.")
-    assert ids(ann.search("heron garage", k=1)) == ["m41"]  # by its words, at once
+    assert ids(ann.search("heron garage", k=1)) == ["m101"]  # by its words, at once
     assert ann.stats().vectors == 0
     slow.go.set()
     assert memory.flush(60)
@@ -119,7 +119,7 @@ def test_a_write_resumes_it_too_and_so_does_a_search(open_memory, tmp_path):
     ):
         path = tmp_path / f"{at}.db"
         with open_memory(path) as memory:
-            memory.user("ann").session("s").extend(batch(40))
+            memory.user("ann").session("s").extend(batch(100))
         ann = open_memory(path, embedder=TinyEmbedder(), background=True).user("ann")
         start(ann)
         deadline = time.monotonic() + 30

@@ -6,7 +6,10 @@ from tests.facade.driving import START, TinyEmbedder, ids, texts
 from memfold import FoldConfig, InvalidInput, NotFound
 
 SMALL = FoldConfig(window=2, segment_messages=3, segment_tokens=40, fan_out=2)
-WORDS = "amber birch cobalt dune ember fjord garnet heron iris juniper kelp larch".split()
+WORDS = [
+    "amber", "birch", "cobalt", "dune", "ember", "fjord", "garnet", "heron", "iris", "juniper",
+    "kelp", "larch",
+]  # fmt: skip
 
 
 def said(word):
@@ -87,7 +90,7 @@ def test_a_cut_takes_the_tail(ann, chat):
     assert chat.cut("m5").count("cut") == 8
     assert texts(chat.messages()) == [said(word) for word in WORDS[:4]]
     assert spans(chat) == [(1, 0, 2)]
-    assert ids(ann.search("juniper-4471", k=99)) == ["m4", "m3", "m2", "m1"]
+    assert {*ids(ann.search("juniper-4471", k=99))} == {"m1", "m2", "m3", "m4"}
     chat.add("user", "Something else.")
     assert [message.position for message in chat.messages()] == [0, 1, 2, 3, 4]
     (hit,) = ann.search("Something else", k=1)

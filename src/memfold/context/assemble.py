@@ -14,6 +14,7 @@ from typing import Any
 from memfold.context import past, recalled
 from memfold.context.pieces import Line, Material
 from memfold.context.units import Unit
+from memfold.context.wellformed import wellformed
 from memfold.errors import BudgetTooSmall
 from memfold.fold.outline import OutlinePiece
 from memfold.text.chat import readable, to_openai
@@ -53,6 +54,7 @@ def assemble(material: Material) -> Context:
             break
         # Joined lines may count a token more than each alone: give up the least.
         plan = _smaller(plan)
+    messages = [wellformed(message) for message in messages]
     return Context(
         messages=messages,
         trace=_trace(material, plan, fixed=fixed, tokens=tokens),
@@ -209,7 +211,7 @@ def _trace(material: Material, plan: _Plan, *, fixed: int, tokens: int) -> Trace
     left = list(plan.left)
     left += [
         _unit_item(unit, "window", "no room: the outline and recall stand for it")
-        for unit in material.past[-material.config.window :]
+        for unit in material.past[max(0, len(material.past) - material.config.window) :]
         if unit.messages[0].id not in in_window
     ]
     sections = dict.fromkeys((item.section for item in shown), 0)

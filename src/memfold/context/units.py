@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from memfold.text.chat import answers, opens
-from memfold.types import Message
+from memfold.text.chat import answers, is_tool_output, opens, to_openai
+from memfold.types import JSON, Message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,12 +22,17 @@ class Unit:
         return self.messages[-1].position
 
 
+def is_sendable(message: JSON) -> bool:
+    """Whether a message that makes no calls has any content left in a provider's shape."""
+    return all(shaped.get("content") not in (None, [], ()) for shaped in to_openai(message))
+
+
 def units(messages: Sequence[Message]) -> tuple[list[Unit], list[Message]]:
     """Group messages (in order, of one session) into units.
 
     Returns the units, and apart from them the messages that no provider would take: results
-    without a call, results that came twice, and calls that something else followed before
-    they were answered. Those stay searchable.
+    without a call, results that came twice, calls that something else followed before they
+    were answered, and messages without any content. Those stay searchable.
     """
     found: list[Unit] = []
     unfit: list[Message] = []
@@ -35,12 +40,15 @@ def units(messages: Sequence[Message]) -> tuple[list[Unit], list[Message]]:
     while at < len(messages):
         message = messages[at]
         calls = opens(message.raw)
-        if answers(message.raw):
+        if is_tool_output(message.raw):
             unfit.append(message)  # whatever it answers is not directly before it
             at += 1
             continue
         if not calls:
-            found.append(Unit(messages=(message,)))
+            if is_sendable(message.raw):
+                found.append(Unit(messages=(message,)))
+            else:
+                unfit.append(message)
             at += 1
             continue
         group, waiting, at = _with_results(messages, at)

@@ -9,12 +9,12 @@ from typing import Any
 
 from memfold.context.frames import frames
 from memfold.context.pieces import Material
-from memfold.context.units import Unit, units
+from memfold.context.units import Unit, is_sendable, units
 from memfold.errors import InvalidInput
 from memfold.facade.drafting import restore
 from memfold.facade.engine import Engine
 from memfold.facade.searching import Filters, search
-from memfold.text.chat import as_dict, is_tool_output, readable
+from memfold.text.chat import answers, as_dict, is_tool_output, readable
 from memfold.text.scripts import language
 from memfold.types import Hit, Message, Scope
 
@@ -81,13 +81,13 @@ def _asked(query: Any) -> dict[str, Any] | None:
                 "a query is what a user says; add what a model or a tool said to the session,"
                 " and leave out the query"
             )
-        return message
+        return message if is_sendable(message) else None
     raise InvalidInput(f"a query is a string, a message or None, not {type(query).__name__}")
 
 
 def _is_query(asked: Mapping[str, Any] | None, last: Message) -> bool:
     """Whether the session's last message is what is asked."""
-    if last.role != "user" or is_tool_output(last.raw):
+    if not _is_asked(last):
         return False
     return asked is None or readable(asked).strip() == last.text.strip()
 
@@ -108,13 +108,18 @@ def _read(
     start = 0 if all_fits else max(0, length - reach)
     shown = {message.id for message in system}
     tail = [restore(row) for row in engine.store.span(scope, start)]
+    while start > 0 and tail and answers(tail[0].raw):
+        # Among the results of many calls at once: on to the message that made them.
+        before = max(0, start - _LOOK_BACK)
+        tail = [*(restore(row) for row in engine.store.span(scope, before, start - 1)), *tail]
+        start = before
     if not any(_is_asked(message) for message in tail):
         tail = [*_asked_before(engine, scope, start), *tail]
     return system, [message for message in tail if message.id not in shown], start
 
 
 def _is_asked(message: Message) -> bool:
-    return message.role == "user" and not is_tool_output(message.raw)
+    return message.role == "user" and not is_tool_output(message.raw) and is_sendable(message.raw)
 
 
 def _asked_before(engine: Engine, scope: Scope, start: int) -> list[Message]:

@@ -15,6 +15,7 @@ from typing import Any
 from memfold.errors import InvalidMessage
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _TEXT_FIELDS = ("text", "refusal", "thinking", "input_text", "output_text")
 
 
@@ -50,11 +51,11 @@ def to_bytes(value: Mapping[str, Any], *, what: str = "message") -> bytes:
     Raises InvalidMessage when it would not come back equal (no JSON, keys that are no strings).
     """
     try:
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        text = _JSON.encode(value)
         # Strings and None come back as they are; anything nested is checked.
         if not all(isinstance(v, str) or v is None for v in value.values()):
             back = json.loads(text)
-            if json.dumps(back, ensure_ascii=False, separators=(",", ":")) != text or any(
+            if _JSON.encode(back) != text or any(
                 not isinstance(key, str) for key in _keys(value)
             ):
                 raise InvalidMessage(f"the {what} is not JSON: it would come back changed")
@@ -164,7 +165,8 @@ def to_openai(message: Mapping[str, Any]) -> list[dict[str, Any]]:
     parts = list(_mappings(message.get("content")))
     kinds = {part.get("type") for part in parts}
     if not kinds & {"tool_use", "tool_result", "thinking"}:
-        return [dict(message)]
+        # An empty list of calls is refused, where none is not.
+        return [{k: v for k, v in message.items() if k != "tool_calls" or v}]
     if message.get("role") == "assistant":
         return [_calling(message, parts)]
     results = [
