@@ -17,6 +17,8 @@ UNBROKEN = st.one_of(
     st.text(alphabet="abcdefgh", max_size=600),
     st.text(alphabet="ab", max_size=600),
     st.text(alphabet="你好世界我的是，", max_size=200),
+    st.text(alphabet="北京赛车澳门彩神凤凰电脑微信删除中国人民大学我在 a", max_size=60),
+    st.text(alphabet="aAbsSdtTlLeErRvV'/0 \n\r\t\x0b\x1c.", max_size=60),
     st.text(alphabet="!?.-=*#/\\", max_size=600),
     st.text(alphabet=" \n\t", max_size=300),
     st.text(alphabet="あいう漢字한국мирשלום", max_size=200),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta, tzinfo
+from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import lru_cache
 from typing import Any
 
 from memfold.errors import InvalidMessage
@@ -18,6 +19,7 @@ from memfold.recall.reading import (
 )
 from memfold.rows import Draft, Passage, Reindexed, StoredMessage
 from memfold.text.chat import as_dict, from_bytes, readable, to_bytes
+from memfold.text.scripts import Language, language
 from memfold.text.sentences import passages
 from memfold.text.terms import term_ids, terms
 from memfold.text.tokens import count_message
@@ -86,7 +88,7 @@ class Drafter:
         )
 
     def _passages(self, text: str, name: str | None, at: datetime) -> tuple[Passage, ...]:
-        head = _packed([*terms(header(name, at.astimezone(self._zone), text)), language_mark(text)])
+        head = _head(name, at.astimezone(self._zone).date(), language(text))
         spans = passages(text)
         if not spans:
             return (Passage(part=0, start=0, end=0, terms=b"", header=head),)
@@ -107,6 +109,12 @@ def _name(message: Mapping[str, Any]) -> str | None:
     if not isinstance(name, str):
         return None
     return name.encode("utf-8", "replace").decode() or None
+
+
+@lru_cache(maxsize=1 << 10)
+def _head(name: str | None, day: date, spoken: Language) -> bytes:
+    # Messages come in conversations: hundreds share a speaker and a day.
+    return _packed([*terms(header(name, day, spoken)), language_mark(spoken)])
 
 
 def _packed(found: list[str]) -> bytes:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 
-from memfold.text.scripts import language
+from memfold.text.scripts import Language, language
 from memfold.text.terms import query_terms, term_ids
 from memfold.text.times import query_range
 
@@ -20,6 +20,13 @@ _OF_ASSISTANT = re.compile(
     r"|[你您](?:之前|上次|刚才|曾经?|当时)?.{0,4}(?:说|提|推荐|建议|给|列|答应|承诺|保证)",
     re.IGNORECASE,
 )
+# Not strftime's, which change with the locale of the process.
+_MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September",
+    "October", "November", "December",
+)  # fmt: skip
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 _CJK_NAME = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]")
 
 
@@ -63,7 +70,7 @@ def read_question(text: str, *, names: Iterable[str], now: datetime, zone: tzinf
         of_user=not speakers and not of_assistant and bool(_FIRST_PERSON.search(text)),
         since=since,
         until=until,
-        language=term_ids([language_mark(text)])[0],
+        language=term_ids([language_mark(language(text))])[0],
     )
 
 
@@ -79,24 +86,24 @@ def only_asks(text: str) -> bool:
 
 def microseconds(at: datetime) -> int:
     """Microseconds since the Unix epoch of an aware time."""
-    return (at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+    return (at - _EPOCH) // _MICROSECOND
 
 
-def header(name: str | None, at: datetime, text: str) -> str:
+def header(name: str | None, day: date, spoken: Language) -> str:
     """What a message is found by besides its own words: its speaker and its day, in the
-    language of ``text``.
+    language ``spoken``.
     """
-    day = (
-        f"{at.year}年{at.month}月{at.day}日"
-        if language(text) == "zh"
-        else f"{at.day} {at:%B} {at.year}"
+    found = (
+        f"{day.year}年{day.month}月{day.day}日"
+        if spoken == "zh"
+        else f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
     )
-    return f"{name} {day}" if name else day
+    return f"{name} {found}" if name else found
 
 
-def language_mark(text: str) -> str:
-    """A term that says in which language ``text`` is; no text contains it."""
-    return f"language:{language(text) or 'none'}"
+def language_mark(spoken: Language) -> str:
+    """A term that stands for a text's language; no text contains it."""
+    return f"language:{spoken or 'none'}"
 
 
 def _mentions(text: str, name: str) -> bool:

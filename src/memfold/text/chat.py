@@ -55,9 +55,7 @@ def to_bytes(value: Mapping[str, Any], *, what: str = "message") -> bytes:
         # Strings and None come back as they are; anything nested is checked.
         if not all(isinstance(v, str) or v is None for v in value.values()):
             back = json.loads(text)
-            if _JSON.encode(back) != text or any(
-                not isinstance(key, str) for key in _keys(value)
-            ):
+            if _JSON.encode(back) != text or any(not isinstance(key, str) for key in _keys(value)):
                 raise InvalidMessage(f"the {what} is not JSON: it would come back changed")
         elif not all(isinstance(key, str) for key in value):
             raise InvalidMessage(f"the {what} is not JSON: its keys must be strings")

@@ -39,6 +39,15 @@ _LATIN = (
 )
 _HAN_RUN = re.compile(f"[{HAN}]+")
 _LATIN_WORD = re.compile(f"[{_LATIN}{DIACRITICS}]*[^\\W\\d_][{_LATIN}{DIACRITICS}]*")
+_ASCII_LETTER = re.compile("[A-Za-z]")
+# ASCII, and beyond it punctuation, symbols and emoji: no letters but A to Z.
+_PLAIN = (
+    "\x00-\x7f\u2010-\u2027\u2030-\u205e\u20a0-\u20c0\u2190-\u23ff\u2500-\u2767\u3000-\u3003"
+    "\u3008-\u3020\ufe0f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
+    "\U0001f300-\U0001faff"
+)
+_PLAIN_TEXT = re.compile(f"[{_PLAIN}]*")
+_PLAIN_CHINESE = re.compile(f"[{_PLAIN}{HAN}]*")
 _SAMPLE = 20_000
 _KANA_SHARE = 0.1
 # A Latin word of several letters says about as much as two Han characters.
@@ -79,8 +88,14 @@ def language(text: str) -> Language:
     Latin letters count as "en" whatever the language, Han alone as "zh", Han with more than a
     tenth of kana as "ja"; a text without letters has no language: "".
     """
+    sample = text[:_SAMPLE]
+    # Most texts are one of these, and need no counting.
+    if sample.isascii() or _PLAIN_TEXT.fullmatch(sample):
+        return "en" if _ASCII_LETTER.search(sample) else ""
+    if _PLAIN_CHINESE.fullmatch(sample) and not _ASCII_LETTER.search(sample):
+        return "zh"
     sizes: dict[str, int] = dict.fromkeys(("latin", "han", "kana", "hangul", "other"), 0)
-    for match in _run().finditer(text[:_SAMPLE]):
+    for match in _run().finditer(sample):
         script = match.lastgroup
         if script == "latin":
             sizes["latin"] += _WORD_WEIGHT if _LATIN_WORD.fullmatch(match.group()) else 0

@@ -22,6 +22,7 @@ _END = re.compile(r"(?P<marks>[.!?。！？；｡…⋯]+)(?P<closers>[\"'”’
 _FULL_STOPS = frozenset("。！？；｡")
 _QUOTES = frozenset("\"'”’»」』")
 _CJK_CHARACTER = re.compile(f"[{CJK}]")
+_CJK_RUN = re.compile(f"[{CJK}]+")
 _WIDE_PUNCTUATION = frozenset("“‘「『（【《〈，、：")
 _WORD_BEFORE = re.compile(r"[^\s(\[{\"'“‘]*$")
 _BREAK = re.compile(r"[\s,;:，、；：]")
@@ -80,7 +81,7 @@ def passages(text: str, max_chars: int = 1200) -> list[Span]:
     longer than that is one passage. Only a sentence that is longer by itself is cut.
     """
     limit = max(max_chars, CJK_WEIGHT)
-    if _weight(text) <= limit:
+    if CJK_WEIGHT * len(text) <= limit or _weight(text) <= limit:
         return _stripped_pieces(text, 0, len(text), len(text))
     found: list[Span] = []
     start = end = size = 0
@@ -107,7 +108,7 @@ def _short_enough(text: str, limit: int) -> Iterator[Span]:
 def _weight(text: str) -> int:
     if text.isascii():
         return len(text)
-    return len(text) + (CJK_WEIGHT - 1) * len(_CJK_CHARACTER.findall(text))
+    return len(text) + (CJK_WEIGHT - 1) * sum(map(len, _CJK_RUN.findall(text)))
 
 
 def _stripped_pieces(text: str, start: int, end: int, limit: int) -> list[Span]:

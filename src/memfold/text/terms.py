@@ -10,12 +10,14 @@ import re
 import unicodedata
 import zlib
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache, lru_cache
+from itertools import chain
 from operator import add
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from memfold.text import stopwords
+from memfold.text.memo import Memo
 from memfold.text.scripts import CJK, HAN, HANGUL, KANA, MARKS, fold_cjk
 
 if TYPE_CHECKING:
@@ -30,7 +32,7 @@ _MOST_PARTS = 6
 _LONGEST = 128
 
 _W = f"\\w{MARKS}"
-_PIECE = re.compile(f"[{CJK}]+|[^\\s{CJK}]+")
+_PIECE = re.compile(f"([{CJK}]+)|([^\\s{CJK}]+)")
 _CJK_RUN = re.compile(f"[{HAN}]+|[{KANA}]+|[{HANGUL}]+")
 _PICTOGRAPH = (
     "\u231a\u231b\u2328\u23cf\u23e9-\u23fa\u2600-\u27bf\u2b1b\u2b1c\u2b50\u2b55"
@@ -76,16 +78,11 @@ def terms(text: str) -> list[str]:
     Width, case, accents and the Chinese character set make no difference. Never raises, whatever
     is in the string; what is neither letter, digit nor emoji is no term.
     """
-    found: list[str] = []
     if text.isascii():
-        for piece in text.split():
-            found += _word_terms(piece)
-        return found
-    for piece in _PIECE.findall(unicodedata.normalize("NFKC", text)):
-        if _CJK_RUN.match(piece):
-            found += _grams(fold_cjk(piece))
-        else:
-            found += _word_terms(piece)
+        return list(chain.from_iterable(map(_WORD_TERMS.__getitem__, text.split())))
+    found: list[str] = []
+    for run, word in _pieces(text):
+        found += _grams(run) if run else _WORD_TERMS[word]
     return found
 
 
@@ -95,34 +92,41 @@ def query_terms(text: str) -> list[str]:
     When nothing else remains ("what is it?"), all its terms are returned.
     """
     found: list[str] = []
-    for piece in _PIECE.findall(unicodedata.normalize("NFKC", text)):
-        if _CJK_RUN.match(piece):
-            for part in _chinese_stop_words().split(fold_cjk(piece)):
+    for run, word in _pieces(text):
+        if run:
+            for part in _chinese_stop_words().split(run):
                 found += [gram for gram in _grams(part) if not _is_function(gram)]
-        elif not _is_stop_word(piece):
-            found += _word_terms(piece)
+        elif not _IS_STOP_WORD[word]:
+            found += _WORD_TERMS[word]
     return found or terms(text)
 
 
 def term_ids(terms: Iterable[str]) -> array[int]:
     """Return a stable unsigned 32-bit id for each term (CRC-32 of its UTF-8 form)."""
-    return array("I", map(_term_id, terms))
+    return array("I", map(_TERM_ID.__getitem__, terms))
 
 
-@lru_cache(maxsize=1 << 17)
-def _term_id(term: str) -> int:
-    return zlib.crc32(term.encode("utf-8", "surrogatepass"))
+def _pieces(text: str) -> list[tuple[str, str]]:
+    """Return the stretches of CJK characters, folded, and those of others: one is "" each time."""
+    pieces: list[tuple[str, str]] = _PIECE.findall(unicodedata.normalize("NFKC", text))
+    runs = [run for run, _ in pieces if run]
+    if not runs:
+        return pieces
+    # All at once, for what counts is the number of calls; a line break is in no phrase.
+    folded = iter(fold_cjk("\n".join(runs)).split("\n"))
+    return [(next(folded), "") if run else (run, word) for run, word in pieces]
 
 
-def _grams(run: str) -> Iterator[str]:
-    """Yield the characters and the pairs of each stretch in one script."""
+def _grams(run: str) -> list[str]:
+    """Return the characters and the pairs of each stretch in one script."""
+    found: list[str] = []
     for stretch in _CJK_RUN.findall(run):
-        yield from stretch
-        yield from map(add, stretch, stretch[1:])
+        found += stretch
+        found += map(add, stretch, stretch[1:])
+    return found
 
 
-def _is_function(gram: str) -> bool:
-    return all(character in stopwords.CHINESE_CHARACTERS for character in gram)
+_is_function = stopwords.CHINESE_CHARACTERS.issuperset
 
 
 @cache
@@ -139,10 +143,6 @@ def _is_stop_word(piece: str) -> bool:
 
 def _word_terms(piece: str) -> tuple[str, ...]:
     """Return the terms of a stretch without white space and CJK characters."""
-    return _cached_word_terms(piece) if len(piece) <= _CACHED_LENGTH else _new_word_terms(piece)
-
-
-def _new_word_terms(piece: str) -> tuple[str, ...]:
     found: list[str] = []
     for match in _TOKEN.finditer(piece):
         kind, token = match.lastgroup, match.group()
@@ -153,9 +153,6 @@ def _new_word_terms(piece: str) -> tuple[str, ...]:
         else:
             found += _address(token)
     return tuple(filter(None, found))
-
-
-_cached_word_terms = lru_cache(maxsize=1 << 16)(_new_word_terms)
 
 
 def _address(token: str) -> list[str]:
@@ -234,3 +231,12 @@ def _stemmer() -> Stemmer:
 def _stem(word: str) -> str:
     stem: str = _stemmer().stemWord(word)
     return stem
+
+
+def _crc(term: str) -> int:
+    return zlib.crc32(term.encode("utf-8", "surrogatepass"))
+
+
+_TERM_ID: Final = Memo(_crc, most=1 << 17, longest=_LONGEST)
+_WORD_TERMS: Final = Memo(_word_terms, most=1 << 16, longest=_CACHED_LENGTH)
+_IS_STOP_WORD: Final = Memo(_is_stop_word, most=1 << 14, longest=_CACHED_LENGTH)
