@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from datetime import UTC, datetime, tzinfo
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -42,6 +43,9 @@ def moment(value: Any, zone: tzinfo, *, what: str = "time") -> datetime:
         found: datetime = value.astimezone(UTC)
     except (OverflowError, ValueError) as error:
         raise InvalidInput(f"{what} {value!r} is out of range") from error
+    # A year at either end is left free, for other zones and for "last year".
+    if not 1 < found.year < 9999:
+        raise InvalidInput(f"{what} {value!r} is out of range")
     return found
 
 
@@ -81,6 +85,18 @@ def text(value: Any, what: str) -> str:
     if not value.strip():
         raise InvalidInput(f"{what} is empty")
     return value
+
+
+def names(values: Any, what: str) -> frozenset[str] | None:
+    """``values`` as a set of strings; None stays None."""
+    if values is None:
+        return None
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidInput(f"{what} is a collection of names, not {values!r}")
+    listed = list(values)
+    if not all(isinstance(each, str) for each in listed):
+        raise InvalidInput(f"{what} holds what is no name: {listed!r}")
+    return frozenset(listed)
 
 
 def fold_number(handle: Any) -> int | None:

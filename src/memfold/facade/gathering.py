@@ -14,7 +14,7 @@ from memfold.errors import InvalidInput
 from memfold.facade.drafting import restore
 from memfold.facade.engine import Engine
 from memfold.facade.searching import Filters, search
-from memfold.text.chat import answers, as_dict, is_tool_output, readable
+from memfold.text.chat import answers, as_dict, is_tool_output, readable, to_bytes
 from memfold.text.scripts import language
 from memfold.types import Hit, Message, Scope
 
@@ -76,6 +76,7 @@ def _asked(query: Any) -> dict[str, Any] | None:
         return {"role": "user", "content": query} if query.strip() else None
     if isinstance(query, Mapping):
         message = as_dict(query)
+        to_bytes(message, what="query")
         if message["role"] != "user" or is_tool_output(message):
             raise InvalidInput(
                 "a query is what a user says; add what a model or a tool said to the session,"

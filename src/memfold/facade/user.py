@@ -13,6 +13,7 @@ from memfold.facade.checks import (
     fold_number,
     message_number,
     moment,
+    names,
     positive,
     scope_name,
     text,
@@ -80,8 +81,8 @@ class User:
         filters = Filters(
             since=moment(since, zone, what="since") if since is not None else None,
             until=moment(until, zone, what="until") if until is not None else None,
-            roles=_names(roles, "roles"),
-            sessions=_names(sessions, "sessions"),
+            roles=names(roles, "roles"),
+            sessions=names(sessions, "sessions"),
         )
         at = moment(now, zone, what="now") if now is not None else self._engine.now()
         with self._engine.foreground():
@@ -168,14 +169,6 @@ class User:
                 rows = store.span(scope, first, first + _SEQS - 1)
                 if rows:
                     store.put_passages(self._scope, [drafter.again(row) for row in rows])
-
-
-def _names(values: Any, what: str) -> frozenset[str] | None:
-    if values is None:
-        return None
-    if isinstance(values, str):
-        raise InvalidInput(f"{what} is a collection of names, not one string")
-    return frozenset(values)
 
 
 def removal_receipt(items: Sequence[ReceiptItem]) -> Receipt:

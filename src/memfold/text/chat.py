@@ -31,7 +31,7 @@ def as_dict(message: Any) -> dict[str, Any]:
         message = dump(exclude_none=True)
     found = dict(message)
     role = found.get("role")
-    if role not in ROLES:
+    if not isinstance(role, str) or role not in ROLES:
         known = ", ".join(sorted(ROLES))
         raise InvalidMessage(f"role {role!r} is none of: {known}")
     content = found.get("content")
