@@ -53,6 +53,15 @@ def test_no_space_is_needed_between_the_scripts():
     }
 
 
+def test_both_ends_of_a_range_are_dates():
+    assert said("[2023-05-29..2023-06-04], 2023-05..2023-06") == {
+        "2023-05-29": "2023-05-29",
+        "2023-06-04": "2023-06-04",
+        "2023-05": "2023-05",
+        "2023-06": "2023-06",
+    }
+
+
 def test_years_need_a_word_that_makes_them_one():
     assert said("We moved in 2019 with 2019 boxes") == {"2019": "2019"}
 
@@ -136,6 +145,47 @@ def test_a_bare_weekday_follows_the_tense():
     assert said("星期三开会") == {"星期三": "2023-05-10"}
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("on Monday 9 March we meet", {"9 March": "2023-03-09"}),
+        ("on Friday, March 6, we met", {"March 6": "2023-03-06"}),
+        ("next Friday (May 19th)", {"May 19th": "2023-05-19"}),
+        ("on Friday the 19th of May", {"19th of May": "2023-05-19"}),
+        ("on Friday, 2023-05-19", {"2023-05-19": "2023-05-19"}),
+        ("5月19日周五开会", {"5月19日": "2023-05-19"}),
+        ("2月12日（周四）", {"2月12日": "2023-02-12"}),
+        ("2023年5月19日 星期五", {"2023年5月19日": "2023-05-19"}),
+        ("5月19日，周五要交", {"5月19日": "2023-05-19"}),
+        ("周五5月19日", {"5月19日": "2023-05-19"}),
+        ("周五五月十九日", {"五月十九日": "2023-05-19"}),
+        ("下周五（5月19日）", {"5月19日": "2023-05-19"}),
+        ("上周五5月5日", {"5月5日": "2023-05-05"}),
+    ],
+)
+def test_a_weekday_beside_its_date_is_no_mention_of_its_own(text, expected):
+    assert said(text) == expected
+    assert annotate(text, MONDAY) == text
+    day = date.fromisoformat(*expected.values())
+    assert query_range(text, MONDAY) == (day, day)
+
+
+@pytest.mark.parametrize(
+    ("text", "weekday"),
+    [
+        ("on Friday and May 10", "on Friday"),
+        ("until May 9, next Friday we leave", "next Friday"),
+        ("5月9日、周五都行", "周五"),
+        ("5月9日，周五要交报告", "周五"),
+        ("2023年5月，周五开会", "周五"),
+        ("上周末5月7日", "上周末"),
+        ("周五周六都行", "周六"),
+    ],
+)
+def test_a_weekday_that_is_not_the_dates_stands_for_itself(text, weekday):
+    assert weekday in said(text)
+
+
 def test_how_long_it_took_is_no_date():
     assert said("He finished it in two weeks.") == {}
     assert said("for the first time in two years") == {}
@@ -144,7 +194,8 @@ def test_how_long_it_took_is_no_date():
 @pytest.mark.parametrize(
     "text",
     [
-        "a few days ago", "几天前", "每周五开会", "一周三次", "之前天天去", "然后天黑了",
+        "a few days ago", "几天前", "每周五开会", "每周三周五开会", "一周三次", "之前天天去",
+        "然后天黑了",
         "这周围很安静", "目前年龄不大", "日本周边", "I may 5 times", "31 February 2023",
         "说明天气好", "2023-02-30", "5月32日", "5/7/2023", "v2023.1.2.3", "PRD-2024-07",
         "third-party 2023", "10.5月", "周天明",

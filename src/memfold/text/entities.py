@@ -18,7 +18,7 @@ from memfold.text.scripts import fold_han
 from memfold.text.times import date_mentions
 
 # Counts up whenever the patterns change: figures compare only within one version.
-_VERSION = 1
+_VERSION = 2
 _SENTENCE_IN_QUOTES = re.compile(r"[.!?。！？；](?:\s|$)|[。！？；]")
 _MOST_QUOTED_WORDS = 8
 _MOST_QUOTED_HAN = 20
@@ -183,6 +183,8 @@ def _details(text: str) -> Iterator[Entity]:
         for start, end in detail.spans(text):
             if detail.kind == "quoted":
                 start, end = start + 1, end - 1
+                if end - start == 1 and _is_letter(text[start]):
+                    continue
                 if _is_speech(text[start:end]):
                     continue
             yield Entity(kind=detail.kind, text=text[start:end], start=start, end=end)

@@ -29,12 +29,13 @@ class Setting:
 class Rule:
     """A pattern and what the dates it names are, given its groups; None if they are no dates.
 
-    A relative rule names no date without the day of writing.
+    A relative rule names no date without the day of writing. What it names may be a weekday.
     """
 
     pattern: str
     resolve: Callable[[Groups, Setting], Range | None]
     relative: bool = False
+    weekday: bool = False
 
 
 class Rules:
@@ -82,7 +83,8 @@ def _slashed(groups: Groups, setting: Setting) -> Range | None:
     return None  # 5/7/2023 is May in one country and July in another
 
 
-_START = rf"{WORD_START}(?<![.\-/])"
+# Two full stops stand between the ends of a range.
+_START = rf"{WORD_START}(?<![\-/])(?<!(?<!\.)\.)"
 _END = rf"{WORD_END}(?![\-/]|\.\d)"
 _YEAR = r"((?:19|20)\d\d)"
 

@@ -37,6 +37,9 @@ _LIMIT_BEHIND = re.compile(
     r"\s*(?:(?P<since>以[来來]|[开開]始|起|至今)|(?P<after>以[后後]|之[后後])"
     r"|(?P<before>以前|之前)|(?P<until>[为為]止))"
 )
+# What may stand between a weekday and its date, and between a date and its weekday.
+_BEFORE_DATE = re.compile(r"\s*(?:[,，]\s*|[(（]\s*)?(?:the\s+)?", re.IGNORECASE)
+_BEHIND_DATE = re.compile(r"\s*(?:(?P<comma>[,，])\s*|[(（]\s*)?")
 _FULL_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -163,6 +166,7 @@ def _applicable_dates(text: str) -> Iterator[Rules]:
 
 def _mentions(text: str, day: date, tables: Iterable[Rules]) -> list[TimeMention]:
     found = []
+    weekdays = set()
     narrow = text if text.isascii() else text.translate(_NARROW_DIGITS)
     for rules in tables:
         for match, rule, groups in rules.matches(narrow):
@@ -170,12 +174,39 @@ def _mentions(text: str, day: date, tables: Iterable[Rules]) -> list[TimeMention
             setting = Setting(day=day, tense=partial(_tense, text, start, end))
             if resolved := _resolved(rule, groups, setting):
                 found.append(_mention(text[start:end], start, rule, resolved))
+                if rule.weekday:
+                    weekdays.add(start)
     found.sort(key=lambda mention: (mention.start, -mention.end))
     kept: list[TimeMention] = []
     for mention in found:
         if not kept or mention.start >= kept[-1].end:
             kept.append(mention)
+    return _without_weekdays_of_dates(text, kept, weekdays) if weekdays else kept
+
+
+def _without_weekdays_of_dates(
+    text: str, mentions: list[TimeMention], weekdays: set[int]
+) -> list[TimeMention]:
+    """Leave out the weekday of "on Monday, 9 March" and of "3月6日（周五）": the date says it."""
+    kept = []
+    for at, mention in enumerate(mentions):
+        beside = mentions[max(at - 1, 0) : at + 2]
+        if mention.start not in weekdays or not any(
+            _is_weekday_of(text, mention, other) for other in beside
+        ):
+            kept.append(mention)
     return kept
+
+
+def _is_weekday_of(text: str, weekday: TimeMention, dated: TimeMention) -> bool:
+    if dated.relative or dated.first != dated.last or weekday.first != weekday.last:
+        return False
+    if weekday.end <= dated.start:
+        return _BEFORE_DATE.fullmatch(text, weekday.end, dated.start) is not None
+    between = _BEHIND_DATE.fullmatch(text, dated.end, weekday.start)
+    # Behind a comma something else may begin: "on March 6, next Friday we ...".
+    is_that_day = weekday.first.weekday() == dated.first.weekday()
+    return between is not None and (is_that_day or not between["comma"])
 
 
 def _mention(text: str, start: int, rule: Rule, dates: Range) -> TimeMention:

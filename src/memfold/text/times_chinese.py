@@ -31,6 +31,7 @@ _WEEK = "(?:[周週]|星期|[礼禮]拜)"
 _WHICH = "((?<![马馬晚早加以一之])(?:上上?|下下?)|[这這]|(?<![日基根])本)"
 # 之前天天, 然后天黑, 说明天气: what looks like a day here belongs to two words.
 _NOT_WITHIN = "(?<![之以目提眼然最午饭飯今说說聪聰小])"
+_AFTER_WEEKDAY = "(?<=[周週期拜][一二三四五六])"
 _UNIT = "(天|[个個]星期|[个個][礼禮]拜|[周週]|星期|[礼禮]拜|[个個]月|年)"
 
 _TENSE = re.compile(
@@ -116,13 +117,17 @@ def _some_time_away(groups: Groups, setting: Setting) -> Range:
     )
 
 
+# Not the 二 of 十二月, but a weekday may stand before: 周五3月6日, 周五三月六日.
+_MONTH_START = (
+    rf"(?:(?<![\d一二三四五六七八九十年])|{_AFTER_WEEKDAY}|(?<=[一二三四五六七八九十])(?=\d))"
+)
 _DATES = (
     Rule(
         pattern=rf"{_YEAR}(?:\s*{_MONTH}(?:份|\s*{_DAY})?)?",
         resolve=lambda groups, setting: _date(number(groups[0]), groups[1], groups[2], setting),
     ),
     Rule(
-        pattern=rf"(?<![\d一二三四五六七八九十年]){_MONTH}\s*{_DAY}",
+        pattern=rf"{_MONTH_START}{_MONTH}\s*{_DAY}",
         resolve=lambda groups, setting: _date(None, groups[0], groups[1], setting),
     ),
 )
@@ -147,6 +152,7 @@ CHINESE: Final = Rules(
             pattern=rf"{_WHICH}[个個]?{_WEEK}(?![围圍期年边邊])([一二三四五六日天末](?![次回]))?",
             resolve=_of_week,
             relative=True,
+            weekday=True,
         ),
         Rule(
             pattern=rf"{_WHICH}[个個]?月(?:{_DAY})?",
@@ -166,9 +172,11 @@ CHINESE: Final = Rules(
             relative=True,
         ),
         Rule(
-            pattern=rf"(?<![每一二三四五六七八九十两兩几幾\d])(?:{_WEEK}([一二三四五六日])|(?:星期|[礼禮]拜)(天))(?![次回])",
+            pattern=rf"(?:(?<![每一二三四五六七八九十两兩几幾\d])|{_AFTER_WEEKDAY}(?<!每[周週].))"
+            rf"(?:{_WEEK}([一二三四五六日])|(?:星期|[礼禮]拜)(天))(?![次回])",
             resolve=_weekday,
             relative=True,
+            weekday=True,
         ),
     ],
     start=r"(?=[\d〇零一二两兩三四五六七八九十大前去昨今明后後上下这這本过過最近周週星礼禮])",

@@ -172,6 +172,7 @@ ENGLISH: Final = Rules(
             pattern=rf"(last|this|next|coming|on)\s+{_WEEKDAY}{WORD_END}(?! the \d)",
             resolve=_weekday,
             relative=True,
+            weekday=True,
         ),
         Rule(pattern=rf"(last|next)\s+{_MONTH}{WORD_END}", resolve=_named_month, relative=True),
         Rule(
