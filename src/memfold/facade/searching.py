@@ -155,9 +155,10 @@ def _top(index: MemoryIndex, ranking: Ranking, scores: Floats, k: int) -> list[_
     count = min(k, int(np.isfinite(scores).sum()))
     if not count:
         return []
-    first: Ints = np.argpartition(-scores, count - 1)[:count]
+    last = np.partition(scores, len(scores) - count)[len(scores) - count]
+    first: Ints = np.flatnonzero(scores >= last)  # with all that equal the last one
     # Of equals the newest first, so that the order is the same everywhere.
-    order = first[np.lexsort((-index.messages["seq"][first], -scores[first]))]
+    order = first[np.lexsort((-index.messages["seq"][first], -scores[first]))][:count]
     return [_describe(index, ranking, int(at), float(scores[at])) for at in order]
 
 
