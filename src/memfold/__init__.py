@@ -35,6 +35,7 @@ if _TYPE_CHECKING:
     from memfold.facade.session import Session
     from memfold.facade.user import User
     from memfold.fold.config import FoldConfig
+    from memfold.text.chat import to_anthropic
     from memfold.text.entities import Entity, EntityExtractor
     from memfold.text.tokens import TiktokenCounter
     from memfold.types import (
@@ -89,6 +90,7 @@ __all__ = [
     "TraceItem",
     "User",
     "__version__",
+    "to_anthropic",
 ]
 
 # Where each name lives. They are fetched at first use, so that importing the package costs
@@ -129,6 +131,7 @@ _HOMES = {
     "Trace": "memfold.types",
     "TraceItem": "memfold.types",
     "User": "memfold.facade.user",
+    "to_anthropic": "memfold.text.chat",
 }
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from tests.facade.driving import START, Clock, TinyEmbedder, check_anthropic, check_openai, texts
 
-from memfold.text.chat import to_anthropic
+from memfold import to_anthropic
 
 CALL = {
     "id": "call_1",
