@@ -6,7 +6,6 @@ import secrets
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from memfold.errors import InvalidInput, NotFound
 from memfold.facade.checks import (

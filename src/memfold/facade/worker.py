@@ -16,7 +16,7 @@ from memfold.errors import MemfoldError, StoreClosed
 from memfold.types import Scope
 
 _QUIET = 0.05  # seconds without a write before work begins
-_PATIENCE = 1.0  # seconds after which it begins in any case
+_PATIENCE = 10.0  # seconds after which it begins in any case: an import goes first
 _COURTESY = 0.25  # seconds to wait, at most, for a caller to be served
 
 _log = logging.getLogger("memfold")
