@@ -87,7 +87,7 @@ def _nearby(counts: Floats, around: Neighbours) -> Floats:
     """The term's weighted count in each message's neighbours."""
     holders = np.flatnonzero(counts)
     total = np.zeros(len(counts), dtype=np.float32)
-    if len(holders) > _COMMON * len(counts):
+    if len(holders) > _COMMON * around.living:
         for at, share in zip(around.at, around.words, strict=True):
             total += share * counts[at]
         return total

@@ -59,7 +59,8 @@ class Postings:
 
     def find(self, term: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Documents that hold the term, each once, and how often each does."""
-        bounds = np.array([term << 32, (term + 1) << 32], dtype=np.uint64)
+        # No document has the last number, and the term after the last would not fit.
+        bounds = np.array([term << 32, term << 32 | 0xFFFFFFFF], dtype=np.uint64)
         low, high = np.searchsorted(self._keys, bounds)
         documents = (self._keys[low:high] & np.uint64(0xFFFFFFFF)).astype(np.int64)
         counts = self._counts[low:high]
