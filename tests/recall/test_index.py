@@ -37,7 +37,7 @@ def test_messages_are_linked_within_their_session():
 
 
 def test_of_two_that_follow_the_line_first_written_stays():
-    last = {}
+    last: dict[str, int] = {}
     index = MemoryIndex(0)
     index.apply(delta(rows([said("a"), said("b")], last=last)))
     last["fork"] = 2
@@ -99,7 +99,7 @@ def test_vectors_without_an_embedder_are_not_read():
 def test_bits_make_the_same_index_as_the_whole(at):
     messages = [said("a", name="Ann"), said("b", "c"), said("d", session="t"), said("e")]
     whole = index_of(messages)
-    last = {}
+    last: dict[str, int] = {}
     bits = MemoryIndex(0)
     bits.apply(delta(rows(messages[:at], last=last)))
     bits.apply(delta(rows(messages[at:], first=at + 1, last=last)))

@@ -34,12 +34,12 @@ def by_hand(index, messages, gone, terms):
         return float(counts[found == at].sum())
 
     def around(at):
-        found = {}
+        found: set[int] = set()
         for link in (previous, following):
             one = int(link[at])
             two = int(link[one]) if one >= 0 else -1
-            found |= {each: None for each in (one, two) if each >= 0}
-        return list(found)
+            found |= {each for each in (one, two) if each >= 0}
+        return sorted(found)
 
     own_length = index.messages["length"] + index.messages["header_length"]
     near_length = [sum(index.messages["length"][each] for each in around(at)) for at in alive]

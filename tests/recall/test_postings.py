@@ -24,7 +24,7 @@ def test_postings_are_those_of_a_count(least, monkeypatch):
     @given(batches=BATCHES)
     def check(batches):
         index = Postings()
-        documents = []
+        documents: list[list[int]] = []
         for batch in batches:
             index.add(len(documents), [packed(terms) for terms in batch])
             documents += batch

@@ -14,8 +14,8 @@ NOW = microseconds(START + timedelta(days=1))
 
 def ranked(index, question, vector=None, /, **weights):
     vector = None if vector is None else np.array(vector, dtype=np.float32)
-    weights = replace(DEFAULT_WEIGHTS, **weights)
-    return rank(index, neighbours(index), question, vector, now=NOW, weights=weights)
+    weighed = replace(DEFAULT_WEIGHTS, **weights)
+    return rank(index, neighbours(index), question, vector, now=NOW, weights=weighed)
 
 
 def apart(*messages, **options):
