@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import TypedDict
 
 from memfold.facade.codec import to_fold, to_row
@@ -58,11 +58,13 @@ class Folder:
         config: FoldConfig,
         counter: TokenCounter,
         extractor: EntityExtractor,
+        zone: tzinfo,
     ) -> None:
         self._store = store
         self._config = config
         self._counter = counter
         self._extractor = extractor
+        self._zone = zone
         self._lock = threading.Lock()
         self._shelves: OrderedDict[Scope, _Shelf] = OrderedDict()
 
@@ -158,6 +160,8 @@ class Folder:
         messages = [restore(row) for row in self._store.span(scope, job.first, job.last)]
         if not messages:
             return _blank(scope, job)
+        # Days, and what "yesterday" meant, are those of the memory's zone.
+        messages = [replace(each, at=each.at.astimezone(self._zone)) for each in messages]
         fold = fold_messages(messages, id="", index=job.index, **common)
         # An erased message leaves a gap in the span that the messages alone do not show.
         return replace(fold, first=job.first, last=job.last)

@@ -61,6 +61,7 @@ class Memory:
             config=fold or FoldConfig(),
             counter=counter,
             extractor=extractor or EntityExtractor(),
+            zone=zone,
         )
         self._engine = Engine(
             store,
@@ -96,6 +97,7 @@ class Memory:
         and salted hashes stay, so that a backup does not bring anything back.
         """
         scope_name(user, "user")
+        scope_name(tenant, "tenant")
         items = [
             item
             for owner in self._engine.store.owners()

@@ -135,7 +135,7 @@ class User:
 
         ``everything`` must be True: a guard against calls by mistake.
         """
-        if not everything:
+        if everything not in (True,):
             raise InvalidInput("to erase all, say everything=True")
         gone = self._engine.store.remove(self._scope, None)
         self._engine.folder.forget()
