@@ -84,7 +84,7 @@ def check(told, context, tools):
     context.text.encode()
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(
     talk=talks(), query=SAID, budget=BUDGETS, tools=TOOLS, fold=st.sampled_from(FOLDS),
     vectors=st.booleans(),
@@ -97,7 +97,7 @@ def test_a_context_with_a_question(talk, query, budget, tools, fold, vectors):
         assert readable(context.messages[-1]).strip() == query.strip()
 
 
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(talk=talks(), budget=BUDGETS, tools=TOOLS, fold=st.sampled_from(FOLDS))
 def test_a_context_that_goes_on_with_what_stands(talk, budget, tools, fold):
     with Told(talk, fold=fold) as told:
@@ -124,7 +124,7 @@ def test_the_question_stands_once_added_before_or_not(talk, budget, fold, vector
         assert silent.messages == added.messages
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(talk=talks(), query=TEXTS, budget=st.integers(200, 2000))
 def test_a_context_is_the_same_again(talk, query, budget):
     with Told(talk, fold=FOLDS[1]) as told:
@@ -132,6 +132,7 @@ def test_a_context_is_the_same_again(talk, query, budget):
         assert told.context(query, budget, ()) == first
 
 
+@settings(max_examples=40)
 @given(talk=talks())
 def test_expand_gives_back_what_went_in(talk):
     with Told(talk, fold=FOLDS[1]) as told:

@@ -39,13 +39,7 @@ class _Plan:
 
 def assemble(material: Material) -> Context:
     """Build the context. Raises BudgetTooSmall when the obligatory part does not fit."""
-    fixed = _fixed(material)
-    while fixed > material.budget and len(material.pending) > _ENDS:
-        # In a long tool loop the question and the newest round must stand, what is between may go.
-        material = replace(material, pending=[material.pending[0], *material.pending[2:]])
-        fixed = _fixed(material)
-    if fixed > material.budget:
-        raise BudgetTooSmall(needed=fixed, given=material.budget)
+    material, fixed, dropped = _bearable(material)
     plan = _spend(material, material.budget - fixed)
     while True:
         messages = _write(material, plan)
@@ -54,6 +48,8 @@ def assemble(material: Material) -> Context:
             break
         # Joined lines may count a token more than each alone: give up the least.
         plan = _smaller(plan)
+    left = [_unit_item(unit, "query", "no room: older rounds of the tool loop") for unit in dropped]
+    plan = replace(plan, left=[*left, *plan.left])
     messages = [wellformed(message) for message in messages]
     return Context(
         messages=messages,
@@ -63,8 +59,24 @@ def assemble(material: Material) -> Context:
     )
 
 
-def _fixed(material: Material) -> int:
-    return count_messages(material.counter, _obligatory(material), material.tools)
+def _bearable(material: Material) -> tuple[Material, int, list[Unit]]:
+    """The material with what must stand, that part's tokens, and units that had to go.
+
+    In a long tool loop the question and the newest round must stand; what is between may go, the
+    oldest first. Raises BudgetTooSmall.
+    """
+    pending = list(material.pending)
+    fixed = count_messages(material.counter, _obligatory(material), material.tools)
+    dropped: list[Unit] = []
+    while fixed > material.budget and len(pending) - len(dropped) > _ENDS:
+        unit = pending[1 + len(dropped)]
+        fixed -= sum(count_message(material.counter, message) for message in _raw([unit]))
+        dropped.append(unit)
+    if fixed > material.budget:
+        raise BudgetTooSmall(needed=fixed, given=material.budget)
+    if dropped:
+        pending = [pending[0], *pending[1 + len(dropped) :]]
+    return replace(material, pending=pending), fixed, dropped
 
 
 def _raw(units: Sequence[Unit]) -> list[dict[str, Any]]:

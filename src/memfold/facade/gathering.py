@@ -14,7 +14,8 @@ from memfold.errors import InvalidInput
 from memfold.facade.drafting import restore
 from memfold.facade.engine import Engine
 from memfold.facade.searching import Filters, search
-from memfold.text.chat import answers, as_dict, is_tool_output, readable, to_bytes
+from memfold.rows import StoredMessage
+from memfold.text.chat import as_dict, is_tool_output, readable, to_bytes
 from memfold.text.scripts import language
 from memfold.types import Hit, Message, Scope
 
@@ -39,7 +40,9 @@ def gather(
     """Read what the context needs; ``budget`` bounds how far back."""
     asked = _asked(query)
     full_tokens = engine.full_tokens(scope)
-    system, tail, start = _read(engine, scope, budget, all_fits=full_tokens <= budget)
+    system, tail, start = _read(
+        engine, scope, budget, all_fits=full_tokens <= budget, looped=asked is None
+    )
     asked_at = now
     if tail and _is_query(asked, tail[-1]):
         # It was added before: it ends the context all the same, and exactly once.
@@ -94,9 +97,12 @@ def _is_query(asked: Mapping[str, Any] | None, last: Message) -> bool:
 
 
 def _read(
-    engine: Engine, scope: Scope, budget: int, *, all_fits: bool
+    engine: Engine, scope: Scope, budget: int, *, all_fits: bool, looped: bool
 ) -> tuple[list[Message], list[Message], int]:
-    """The session's opening system messages, its newest messages, and where those begin."""
+    """The session's opening system messages, its newest messages, and where those begin.
+
+    ``looped``: with all of the tool loop that may be going on.
+    """
     rows = engine.store.sessions(scope)
     length = rows[0].length if rows else 0
     opening = [restore(row) for row in engine.store.span(scope, 0, 3)]
@@ -109,13 +115,8 @@ def _read(
     start = 0 if all_fits else max(0, length - reach)
     shown = {message.id for message in system}
     tail = [restore(row) for row in engine.store.span(scope, start)]
-    while start > 0 and tail and answers(tail[0].raw):
-        # Among the results of many calls at once: on to the message that made them.
-        before = max(0, start - _LOOK_BACK)
-        tail = [*(restore(row) for row in engine.store.span(scope, before, start - 1)), *tail]
-        start = before
-    if not any(_is_asked(message) for message in tail):
-        tail = [*_asked_before(engine, scope, start), *tail]
+    if looped and start > 0 and not any(_is_asked(message) for message in tail):
+        tail = [*_since_question(engine, scope, start), *tail]
     return system, [message for message in tail if message.id not in shown], start
 
 
@@ -123,14 +124,20 @@ def _is_asked(message: Message) -> bool:
     return message.role == "user" and not is_tool_output(message.raw) and is_sendable(message.raw)
 
 
-def _asked_before(engine: Engine, scope: Scope, start: int) -> list[Message]:
-    """The last user's message before ``start``, which a long tool loop is still busy with."""
-    for first in range(start - _LOOK_BACK, -_LOOK_BACK, -_LOOK_BACK):
-        rows = engine.store.span(scope, max(0, first), first + _LOOK_BACK - 1)
-        for row in reversed(rows):
-            if row.role == "user" and _is_asked(message := restore(row)):
-                return [message]
-    return []
+def _since_question(engine: Engine, scope: Scope, end: int) -> list[Message]:
+    """From the last user's message before ``end``, which a long tool loop is still busy with.
+
+    Whole, so that what must stand is the same whatever the budget. Where no user ever spoke, a
+    part as long as is read at a time.
+    """
+    rows: list[StoredMessage] = []
+    for first in range(end - _LOOK_BACK, -_LOOK_BACK, -_LOOK_BACK):
+        found = engine.store.span(scope, max(0, first), first + _LOOK_BACK - 1)
+        for at in range(len(found) - 1, -1, -1):
+            if found[at].role == "user" and _is_asked(restore(found[at])):
+                return [restore(row) for row in [*found[at:], *rows]]
+        rows = [*found, *rows]
+    return [restore(row) for row in rows[-_LOOK_BACK:]]
 
 
 def _answered(tail: Sequence[Message]) -> list[Unit]:
