@@ -3,6 +3,7 @@
 import asyncio
 import multiprocessing
 import threading
+import time
 
 import pytest
 from tests.facade.driving import TinyEmbedder, check_openai
@@ -142,7 +143,7 @@ def test_closing_while_others_are_at_it(tmp_path, background):
     for writer in writers:
         writer.start()
     while len(stored) < 30 and not errors:
-        pass
+        time.sleep(0.005)
     memory.close()
     for writer in writers:
         writer.join()

@@ -167,6 +167,14 @@ def test_erasing_a_session_leaves_the_others(ann, chat):
     assert chat.folds() == []
 
 
+def test_erasing_a_fork_takes_the_shared_past_and_folds_again(ann, chat):
+    chat.fork("fork", before="m3").erase()
+    assert chat.length == len(WORDS) - 2
+    assert spans(chat) == [(1, 0, 2), (1, 3, 5), (1, 6, 8), (2, 0, 5)]
+    assert "amber" not in folded(chat)
+    assert "cobalt" in folded(chat)
+
+
 def test_erasing_everything_needs_to_be_said(ann, chat):
     with pytest.raises(InvalidInput):
         ann.erase(everything=False)

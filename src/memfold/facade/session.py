@@ -229,6 +229,8 @@ class Session:
         """Erase the session and its messages for good, from forks too."""
         gone = self._engine.store.remove(self._scope, None)
         self._engine.folder.forget()
+        # Sessions that shared messages with it lost them, and the folds over them.
+        self._engine.wrote(replace(self._scope, session=None))
         return Receipt(items=tuple(ReceiptItem(id=f"m{seq}", outcome="erased") for seq in gone))
 
 
