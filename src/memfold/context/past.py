@@ -8,13 +8,12 @@ from memfold.context.pieces import Material
 from memfold.fold.outline import OutlinePiece, outline
 from memfold.types import Fold
 
-_MESSAGE_OVERHEAD = 4
 _PIECE_OVERHEAD = 8  # dates and line break
 
 
 def choose(material: Material, *, before: int, room: int) -> list[OutlinePiece[Fold]]:
     """The pieces that fit ``room`` tokens, for everything before position ``before``."""
-    frame = _MESSAGE_OVERHEAD + 1 + material.counter.count(material.frames.outline + "\n")
+    frame = material.frame_tokens(material.frames.outline)
     if room <= frame or not material.folds:
         return []
     return outline(material.folds, before, room - frame, material.config, overhead=_PIECE_OVERHEAD)

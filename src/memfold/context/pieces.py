@@ -11,6 +11,7 @@ from memfold.context.frames import Frames
 from memfold.context.units import Unit
 from memfold.fold.config import FoldConfig
 from memfold.protocols import TokenCounter
+from memfold.text.tokens import count_message
 from memfold.types import Fold, Hit, Message
 
 
@@ -22,7 +23,7 @@ class Material:
     last, unanswerable ones left out. ``pending``: units that must stand (an open tool call and
     what it answers, results not yet seen by the model). ``query``: the message the context ends
     with, None when ``pending`` ends it. ``hits``: what was recalled, best first. ``folds``: of
-    the session; ``earlier``: of the user's other sessions. ``cold``: the query does not go on
+    the session. ``cold``: the query does not go on
     with the conversation, so that its last messages are no more likely to matter than others.
     """
 
@@ -41,6 +42,11 @@ class Material:
     cold: bool
     tools: Sequence[Any]
     full_tokens: int
+
+    def frame_tokens(self, heading: str) -> int:
+        """What a section of memfold's own costs with its heading alone, as a system message."""
+        message = {"role": "system", "content": heading + "\n"}
+        return count_message(self.counter, message) + 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,6 @@ from memfold.context.excerpts import excerpt
 from memfold.context.pieces import Line, Material
 from memfold.types import Hit
 
-_MESSAGE_OVERHEAD = 4
 # Up to so many tokens a message is shown whole; beyond, by an excerpt of that length.
 _SHORTEST, _LONGEST = 150, 300
 _RELEVANT = -1e-6  # deviations from the mean, words and vectors together: as good as average
@@ -42,11 +41,6 @@ def _heading(material: Material, at: datetime) -> str:
     return f"{at.astimezone(material.zone):%Y-%m-%d}"
 
 
-def frame_tokens(material: Material) -> int:
-    """What the section costs without any line."""
-    return _MESSAGE_OVERHEAD + 1 + material.counter.count(material.frames.recall + "\n")
-
-
 def choose(
     material: Material, *, room: int, shown_ids: Iterable[str], shown_text: str
 ) -> tuple[list[Line], list[tuple[Hit, str]]]:
@@ -59,7 +53,7 @@ def choose(
     chosen: list[Line] = []
     left: list[tuple[Hit, str]] = []
     days: set[str] = set()
-    used = frame_tokens(material)
+    used = material.frame_tokens(material.frames.recall)
     misses = 0
     for hit in material.hits:
         message = hit.message

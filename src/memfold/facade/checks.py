@@ -11,9 +11,6 @@ from zoneinfo import ZoneInfo
 from memfold.errors import InvalidInput, InvalidScope, NotFound
 
 _LONGEST_NAME = 512
-# A day from the ends of the calendar: every zone can then tell the time.
-_EARLIEST = datetime(1, 1, 2, tzinfo=UTC)
-_LATEST = datetime(9999, 12, 30, tzinfo=UTC)
 _MESSAGE_ID = re.compile(r"m([1-9][0-9]{0,17})")
 _FOLD_ID = re.compile(r"f([1-9][0-9]{0,17})")
 

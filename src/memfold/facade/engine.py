@@ -149,10 +149,10 @@ class Engine:
     def _embed_rest(self, owner: Scope) -> None:
         """Make the owner's missing vectors, looking no further back than where all had them."""
         start = self._embedded.get(owner, 0)
-        head = max((row.seq for row in self.store.without_vector(owner, start, 1)), default=0)
-        self.embed_pending(owner, after=start, on_batch=lambda _: self.worker.breathe())
-        if head:
-            self._embedded[owner] = head - 1
+        waiting = self.store.without_vector(owner, start, 1)
+        if waiting:
+            self.embed_pending(owner, after=start, on_batch=lambda _: self.worker.breathe())
+            self._embedded[owner] = waiting[0].seq - 1
 
     def _sessions(self, owner: Scope) -> list[str]:
         return [row.id for row in self.store.sessions(owner)]

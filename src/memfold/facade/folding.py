@@ -164,7 +164,13 @@ class Folder:
         messages = [replace(each, at=each.at.astimezone(self._zone)) for each in messages]
         fold = fold_messages(messages, id="", index=job.index, **common)
         # An erased message leaves a gap in the span that the messages alone do not show.
-        return replace(fold, first=job.first, last=job.last)
+        return replace(
+            fold,
+            first=job.first,
+            last=job.last,
+            since=fold.since.astimezone(UTC),
+            until=fold.until.astimezone(UTC),
+        )
 
     def messages(self, scope: Scope, number: int) -> list[Message] | None:
         """The messages that fold ``number`` stands for, or None when there is no such fold."""

@@ -6,6 +6,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from memfold.protocols import Store
 from memfold.recall.index import MemoryIndex
@@ -61,7 +62,7 @@ class Indexes:
     @contextmanager
     def current(self, scope: Scope) -> Iterator[Held]:
         """The owner's index, up to date, for this thread alone while it is used."""
-        owner = Scope(tenant=scope.tenant, user=scope.user, agent=scope.agent)
+        owner = replace(scope, session=None)
         with self._lock:
             held = self._held.get(owner)
             if held is None:

@@ -12,7 +12,7 @@ from memfold.embedders.use import UniversalSentenceEncoder
 from memfold.facade.checks import scope_name, time_zone
 from memfold.facade.engine import Engine, system_clock
 from memfold.facade.folding import Folder
-from memfold.facade.user import User, removal_receipt
+from memfold.facade.user import User
 from memfold.fold.config import FoldConfig
 from memfold.protocols import Embedder, Reranker, Store, TokenCounter
 from memfold.stores.sqlite import SQLiteStore
@@ -98,13 +98,13 @@ class Memory:
         """
         scope_name(user, "user")
         scope_name(tenant, "tenant")
-        items = [
+        items = tuple(
             item
             for owner in self._engine.store.owners()
             if (owner.tenant, owner.user) == (tenant, user)
             for item in User(self._engine, owner).erase(everything=True).items
-        ]
-        return removal_receipt(items)
+        )
+        return Receipt(items=items)
 
     def flush(self, timeout: float | None = None) -> bool:
         """Wait until all vectors and folds that are due have been made.

@@ -14,7 +14,7 @@ from memfold.facade.checks import message_number, moment, positive, scope_name
 from memfold.facade.drafting import restore
 from memfold.facade.engine import Engine
 from memfold.facade.gathering import gather
-from memfold.rows import Appended, Draft
+from memfold.rows import Appended, Draft, StoredMessage
 from memfold.types import Context, Fold, Message, Receipt, ReceiptItem, Scope
 
 _REASONS = {
@@ -83,7 +83,6 @@ class Session:
             times,
             _one_each(metadata, len(batch), "metadata"),
             _one_each(keys, len(batch), "keys"),
-            times_given=len(times),
         )
 
     def _append(
@@ -92,11 +91,9 @@ class Session:
         times: Sequence[Any],
         metadata: Sequence[Any],
         keys: Sequence[Any],
-        *,
-        times_given: int = 1,
     ) -> Receipt:
-        if times_given != len(batch):
-            raise InvalidInput(f"at has {times_given} times for {len(batch)} messages")
+        if len(times) != len(batch):
+            raise InvalidInput(f"at has {len(times)} times for {len(batch)} messages")
         if not batch:
             return Receipt(items=())
         with self._engine.foreground():
@@ -171,11 +168,8 @@ class Session:
         sessions forked before keep the old one. What was derived of it is made anew.
         Raises NotFound, InvalidMessage.
         """
-        seq = message_number(id)
-        rows = self._engine.store.read(self._scope, [seq])
-        if not rows or rows[0].position < 0:
-            raise NotFound(f"there is no message {id} in session {self.id!r}")
-        old = restore(rows[0])
+        row = self._standing(id)
+        old = restore(row)
         message = dict(content) if isinstance(content, Mapping) else {**old.raw, "content": content}
         message.update(fields)
         draft = self._engine.drafter.draft(
@@ -185,7 +179,7 @@ class Session:
             metadata=old.metadata,
             key=None,
         )
-        new = self._engine.store.edit(self._scope, seq, draft)
+        new = self._engine.store.edit(self._scope, row.seq, draft)
         receipt = self._wrote([new])
         item = ReceiptItem(id=f"m{new.seq}", outcome="edited", reason=f"in the place of {id}")
         return replace(receipt, items=(item,))
@@ -195,8 +189,7 @@ class Session:
 
         They can still be read by their ids, and stay in sessions forked before. Raises NotFound.
         """
-        position = self._position(id)
-        left = self._engine.store.cut(self._scope, position)
+        left = self._engine.store.cut(self._scope, self._standing(id).position)
         self._engine.wrote(self._scope)
         return Receipt(items=tuple(ReceiptItem(id=f"m{seq}", outcome="cut") for seq in left))
 
@@ -209,17 +202,18 @@ class Session:
         rows = self._engine.store.sessions(self._scope)
         if not rows:
             raise NotFound(f"there is no session {self.id!r}")
-        length = rows[0].length if before is None else self._position(before)
+        length = rows[0].length if before is None else self._standing(before).position
         self._engine.store.fork(self._scope, name, length)
         forked = Session(self._engine, replace(self._scope, session=name))
         self._engine.wrote(forked._scope)
         return forked
 
-    def _position(self, id: str) -> int:
+    def _standing(self, id: str) -> StoredMessage:
+        """The message as it stands in this session; NotFound when it does not."""
         rows = self._engine.store.read(self._scope, [message_number(id)])
         if not rows or rows[0].position < 0:
             raise NotFound(f"there is no message {id} in session {self.id!r}")
-        return rows[0].position
+        return rows[0]
 
     def folds(self) -> list[Fold]:
         """The folds that stand now, by level and index."""

@@ -119,15 +119,15 @@ class User:
         seqs = [message_number(each) for each in ids]
         gone = set(self._engine.store.remove(self._scope, seqs))
         self._engine.wrote(self._scope)
-        return removal_receipt(
-            [
+        return Receipt(
+            items=tuple(
                 ReceiptItem(
                     id=f"m{seq}",
                     outcome="forgotten" if seq in gone else "unknown",
                     reason="" if seq in gone else "there is no such message",
                 )
                 for seq in seqs
-            ]
+            )
         )
 
     def erase(self, *, everything: bool) -> Receipt:
@@ -135,11 +135,11 @@ class User:
 
         ``everything`` must be True: a guard against calls by mistake.
         """
-        if everything not in (True,):
+        if everything is not True:
             raise InvalidInput("to erase all, say everything=True")
         gone = self._engine.store.remove(self._scope, None)
         self._engine.folder.forget()
-        return removal_receipt([ReceiptItem(id=f"m{seq}", outcome="erased") for seq in gone])
+        return Receipt(items=tuple(ReceiptItem(id=f"m{seq}", outcome="erased") for seq in gone))
 
     def stats(self) -> Stats:
         """What is stored, in counts."""
@@ -159,17 +159,9 @@ class User:
     def renew_passages(self) -> None:
         """Work out anew what is indexed of each message, as after an upgrade."""
         store, drafter = self._engine.store, self._engine.drafter
-        head = store.counts(self._scope)
-        if not head.messages:
-            return
         for session in store.sessions(self._scope):
             scope = replace(self._scope, session=session.id)
             for first in range(0, session.length, _SEQS):
                 rows = store.span(scope, first, first + _SEQS - 1)
                 if rows:
                     store.put_passages(self._scope, [drafter.again(row) for row in rows])
-
-
-def removal_receipt(items: Sequence[ReceiptItem]) -> Receipt:
-    """The receipt of a removal."""
-    return Receipt(items=tuple(items))

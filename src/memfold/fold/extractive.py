@@ -66,13 +66,6 @@ class Extractive:
     extractor: EntityExtractor
     idf: Callable[[str], float] | None = None
 
-    def summarise(self, units: Sequence[Unit], *, required: Sequence[str] | None = None) -> Summary:
-        """Summarise sentences, given in order; those that fit are their own summary.
-
-        ``required`` are the keys of the entities to keep, None all that stand in the sentences.
-        """
-        return self.verbatim(units, required=required) or self.shorten(units, required=required)
-
     def verbatim(
         self,
         units: Sequence[Unit],

