@@ -115,15 +115,13 @@ def _spend(material: Material, room: int) -> _Plan:
     if pieces:
         spent += count_message(material.counter, {"role": "system", "content": outline_text})
     shown = [m.id for unit in [*window, *material.pending] for m in unit.messages]
-    lines, left = recalled.choose(
+    lines, left, used = recalled.choose(
         material,
         room=room - spent,
         shown_ids=[*shown, *(message.id for message in material.system)],
         shown_text=outline_text,
     )
-    if lines:
-        text = recalled.write(material, lines)
-        spent += count_message(material.counter, {"role": "system", "content": text})
+    spent += used
     extra = _newest(costs[: len(costs) - count], room - spent, most=len(costs))
     if extra:
         window = list(material.past[len(costs) - count - extra :])

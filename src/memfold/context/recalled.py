@@ -38,13 +38,13 @@ def _written(material: Material, shown: Line) -> str:
 
 
 def _heading(material: Material, at: datetime) -> str:
-    return f"{at.astimezone(material.zone):%Y-%m-%d}"
+    return at.astimezone(material.zone).date().isoformat()
 
 
 def choose(
     material: Material, *, room: int, shown_ids: Iterable[str], shown_text: str
-) -> tuple[list[Line], list[tuple[Hit, str]]]:
-    """Pick the lines that fit ``room`` tokens, best first; also what was left out, and why.
+) -> tuple[list[Line], list[tuple[Hit, str]], int]:
+    """Pick the lines that fit ``room`` tokens, best first; what was left out, and why; the cost.
 
     What stands elsewhere in the context (by id, or word for word) is not shown twice.
     """
@@ -79,7 +79,7 @@ def choose(
         seen.add(message.id)
         texts.add(text)
         chosen.append(shown)
-    return chosen, left
+    return chosen, left, used if chosen else 0
 
 
 def write(material: Material, lines: Sequence[Line]) -> str:

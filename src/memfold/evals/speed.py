@@ -6,7 +6,7 @@ import os
 import platform
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -84,7 +84,7 @@ class _Bench:
         """Durable writes of single messages to a history of a session."""
         watch = Stopwatch()
         with self._memory(path) as memory:
-            told = _tell(memory.user(_USER), _SESSION)
+            told = _tell(memory.user(_USER), _batches(0, _SESSION))
             memory.flush()
             session = memory.user(_USER).session("live")
             for message, at in islice(synthetic.messages(told + count), told, None):
@@ -99,19 +99,20 @@ class _Bench:
         Without vectors, the time is that until all can be searched by their words.
         """
         texts = [message["content"] for message, _ in synthetic.messages(count)]
+        batches = list(_batches(0, count))  # made up beforehand: that is not memfold's time
         before = self._alone(texts)
         with self._memory(folder / "vectors.db") as memory, ThreadPoolExecutor(1) as pool:
             user = memory.user(_USER)
             with _timed() as with_folds:
                 with _timed() as with_vectors:
-                    _tell(user, count, on_batch=self._advance)
+                    _tell(user, batches, on_batch=self._advance)
                     flushing = pool.submit(memory.flush)
                     while user.stats().pending and not flushing.done():
                         time.sleep(_POLL)
                 flushing.result()
         after = self._alone(texts)
         with Memory(folder / "words.db", embedder=None) as memory, _timed() as without:
-            _tell(memory.user(_USER), count, on_batch=self._advance)
+            _tell(memory.user(_USER), batches, on_batch=self._advance)
         alone = (before + after) / 2
         return {
             "messages": count,
@@ -131,7 +132,7 @@ class _Bench:
             user = memory.user(_USER)
             told = 0
             for size in sizes:
-                told = _tell(user, size, first=told, on_batch=self._advance)
+                told = _tell(user, _batches(told, size), first=told, on_batch=self._advance)
                 memory.flush()
                 context_ms[str(size)] = _asked(user, count)
                 if size == at:
@@ -158,14 +159,17 @@ class _Bench:
 
 def _tell(
     user: User,
-    until: int,
+    batches: Iterable[Batch],
     *,
     first: int = 0,
     on_batch: Callable[[int], None] = lambda _: None,
 ) -> int:
-    """Write the made-up messages from number ``first`` up to ``until``, a session at a time."""
+    """Write made-up messages, the first of them number ``first``, a session at a time.
+
+    Returns the number of the next one.
+    """
     written = first
-    for messages, times in _batches(first, until):
+    for messages, times in batches:
         user.session(f"session-{written}").extend(messages, at=times)
         written += len(messages)
         on_batch(len(messages))

@@ -26,6 +26,7 @@ from memfold.text.tokens import count_message
 from memfold.types import Message
 
 MAX_BYTES = 64 * 1024 * 1024
+_NO_METADATA = b"{}"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -70,7 +71,7 @@ class Drafter:
             recorded=microseconds(recorded),
             tokens=count_message(self._counter, found),
             body=body,
-            metadata=to_bytes(metadata, what="metadata") if metadata else b"{}",
+            metadata=to_bytes(metadata, what="metadata") if metadata else _NO_METADATA,
             key=key,
             passages=self._passages(text, _name(found), at),
             question=only_asks(text),
@@ -137,6 +138,6 @@ def restore(stored: StoredMessage) -> Message:
         tokens=stored.tokens,
         raw=raw,
         name=stored.name,
-        metadata=from_bytes(stored.metadata),
+        metadata=from_bytes(stored.metadata) if stored.metadata != _NO_METADATA else {},
         recorded_at=instant(stored.recorded),
     )

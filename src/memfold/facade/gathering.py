@@ -20,7 +20,7 @@ from memfold.text.scripts import language
 from memfold.types import Hit, Message, Scope
 
 _SYSTEM = ("system", "developer")
-_TOKENS_A_HIT = 24  # short lines on average: how many hits may fit a budget
+_TOKENS_A_HIT = 32  # short lines on average, with their frame: how many hits may fit a budget
 _TOKENS_A_MESSAGE = 40  # of the session's end, as recall takes the larger part of a budget
 _MOST_HITS = 400
 _LOOK_BACK = 200  # messages read at a time when looking for what a tool loop answers

@@ -159,30 +159,51 @@ def _top(index: MemoryIndex, ranking: Ranking, scores: Floats, k: int) -> list[_
     first: Ints = np.flatnonzero(scores >= last)  # with all that equal the last one
     # Of equals the newest first, so that the order is the same everywhere.
     order = first[np.lexsort((-index.messages["seq"][first], -scores[first]))][:count]
-    return [_describe(index, ranking, int(at), float(scores[at])) for at in order]
+    return _described(index, ranking, scores, order)
 
 
-def _describe(index: MemoryIndex, ranking: Ranking, at: int, score: float) -> _Found:
-    messages, passages = index.messages, index.passages
-    passage = int(ranking.passage[at])
-    return _Found(
-        seq=int(messages["seq"][at]),
-        score=score,
-        parts={name: float(part[at]) for name, part in ranking.parts.items()},
-        passage=(int(passages["start"][passage]), int(passages["end"][passage])),
-        before=_walk(index, at, "previous")[::-1],
-        after=_walk(index, at, "next"),
+def _described(index: MemoryIndex, ranking: Ranking, scores: Floats, order: Ints) -> list[_Found]:
+    """What is known of the messages at these places; read by column, as that is much faster."""
+    parts = [part[order].tolist() for part in ranking.parts.values()]
+    passages = ranking.passage[order]
+    columns = zip(
+        index.messages["seq"][order].tolist(),
+        scores[order].tolist(),
+        zip(*parts, strict=True),
+        index.passages["start"][passages].tolist(),
+        index.passages["end"][passages].tolist(),
+        _nearest(index, order, "previous"),
+        _nearest(index, order, "next"),
+        strict=True,
     )
+    return [
+        _Found(
+            seq=seq,
+            score=score,
+            parts=dict(zip(ranking.parts, values, strict=True)),
+            passage=(start, end),
+            before=before[::-1],
+            after=after,
+        )
+        for seq, score, values, start, end, before, after in columns
+    ]
 
 
-def _walk(index: MemoryIndex, at: int, column: str) -> tuple[int, ...]:
-    """Seqs of the two messages on one side, the nearest first."""
-    found: list[int] = []
-    link = index.messages[column]
-    while len(found) < 2 and link[at] >= 0:
-        at = int(link[at])
-        found.append(int(index.messages["seq"][at]))
-    return tuple(found)
+def _nearest(index: MemoryIndex, order: Ints, column: str) -> list[tuple[int, ...]]:
+    """Seqs of the two messages on one side of each, the nearest first."""
+    link, seqs = index.messages[column], index.messages["seq"]
+    first = link[order]
+    second = np.where(first >= 0, link[first], -1)
+    return [
+        tuple(seq for place, seq in ((one, a), (two, b)) if place >= 0)
+        for one, a, two, b in zip(
+            first.tolist(),
+            seqs[first].tolist(),
+            second.tolist(),
+            seqs[second].tolist(),
+            strict=True,
+        )
+    ]
 
 
 def _hit(found: _Found, message: Message) -> Hit:

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from memfold.errors import MemfoldError, StoreClosed
 from memfold.types import Scope
 
-_QUIET = 0.05  # seconds without a write before work begins
+_QUIET = 0.05  # seconds without a caller before work begins
 _PATIENCE = 10.0  # seconds after which it begins in any case: an import goes first
 _COURTESY = 0.25  # seconds to wait, at most, for a caller to be served
 
@@ -89,6 +89,7 @@ class Worker:
         finally:
             with self._state:
                 self._served -= 1
+                self._last = time.monotonic()  # one who called just now is likely to call again
                 self._state.notify_all()
 
     def breathe(self) -> None:
@@ -105,7 +106,8 @@ class Worker:
         with self._state:
             while not self._stopped:
                 now = time.monotonic()
-                rest = min(self._last + _QUIET, self._first + _PATIENCE) - now
+                latest = self._first + _PATIENCE
+                rest = (latest if self._served else min(self._last + _QUIET, latest)) - now
                 if self._due and (rest <= 0 or self._hurried):
                     owner = next(iter(self._due))
                     del self._due[owner]
