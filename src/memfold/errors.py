@@ -10,6 +10,12 @@
     ├── NotFound                no such id in this scope (also a LookupError)
     ├── ImportFailed            a file could be read only in part; says what was kept
     ├── MissingExtra            an optional dependency is absent; names the install command
+    ├── LLMError                a language model gave no answer that can be used
+    │   ├── LLMTimeout          none within the time allowed (also a TimeoutError)
+    │   ├── LLMUnavailable      its server is down, unreachable or failing
+    │   ├── LLMRateLimited      too many calls; says when to come back, where that is known
+    │   ├── LLMRejected         wrong key, unknown model, bad request: trying again is useless
+    │   └── LLMBadAnswer        an answer, but empty or malformed
     └── StoreError              the storage cannot be used
         ├── NotAMemfoldFile     a folder, an unreadable file, or some other file
         ├── NewerSchema         written by a newer memfold
@@ -78,6 +84,37 @@ class MissingExtra(MemfoldError, ImportError):
         super().__init__(
             f"{package} is not installed; install it with: pip install 'memfold[{extra}]'"
         )
+
+
+class LLMError(MemfoldError):
+    """A language model gave no answer that can be used."""
+
+
+class LLMTimeout(LLMError, TimeoutError):
+    """No answer came within the time allowed, retries included."""
+
+
+class LLMUnavailable(LLMError):
+    """The server is down, unreachable or failing (5xx), after all retries."""
+
+
+class LLMRateLimited(LLMError):
+    """Too many calls (429), after all retries.
+
+    ``retry_after`` is the number of seconds the server asked to wait, None when it named none.
+    """
+
+    def __init__(self, reason: str, *, retry_after: float | None = None) -> None:
+        self.retry_after = retry_after
+        super().__init__(reason)
+
+
+class LLMRejected(LLMError):
+    """The request will never be served as it is (4xx): a wrong key, an unknown model."""
+
+
+class LLMBadAnswer(LLMError):
+    """The server answered, but the answer is empty, malformed or without choices."""
 
 
 class StoreError(MemfoldError):

@@ -24,7 +24,7 @@ from memfold.rows import (
     StoredMessage,
     VectorRow,
 )
-from memfold.types import Scope
+from memfold.types import JSON, Completion, Scope
 
 if TYPE_CHECKING:
     import numpy as np
@@ -67,6 +67,32 @@ class Reranker(Protocol):
 
     def scores(self, query: str, passages: Sequence[str]) -> Sequence[float] | None:
         """One score a passage, higher is better, or None to leave the order as it is."""
+        ...
+
+
+class LLM(Protocol):
+    """A language model, for summaries and facts. It may be called from several threads."""
+
+    @property
+    def name(self) -> str:
+        """The model's name; it is recorded with what the model made."""
+        ...
+
+    @property
+    def context_tokens(self) -> int:
+        """The most tokens that a prompt and its answer may have together."""
+        ...
+
+    def complete(
+        self, messages: Sequence[JSON], *, max_tokens: int, schema: JSON | None = None
+    ) -> Completion:
+        """Answer a chat of OpenAI-style messages with at most ``max_tokens`` tokens.
+
+        With ``schema`` (JSON Schema of an object) the model is asked for JSON of that shape, as
+        well as its server can enforce it: the caller checks what comes back. Raises LLMError
+        and its kinds, nothing else. A refusal, or an answer cut short, is not an error:
+        ``Completion.finish`` says so.
+        """
         ...
 
 

@@ -233,3 +233,47 @@ class Stats:
     pending: int
     embedder: str
     bytes: int
+
+
+Finish = Literal["stop", "length", "refusal"]
+"""Why a model ended: it was done, it ran out of tokens, it (or a filter) would not answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """One answer of a language model.
+
+    ``text`` is what it wrote: cut short when ``finish`` is ``length``; the words of the refusal,
+    if any, when that is ``refusal``. Tokens are the server's figures, or counted where it gives
+    none. ``seconds`` is the time the caller waited, retries included.
+    """
+
+    text: str
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+    finish: Finish
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What work with a language model cost; usages add up with ``+``.
+
+    ``calls`` counts the calls that were made, ``failures`` those of them that raised; tokens are
+    those of the answers, ``seconds`` the time waited for all calls.
+    """
+
+    calls: int = 0
+    failures: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            calls=self.calls + other.calls,
+            failures=self.failures + other.failures,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            seconds=self.seconds + other.seconds,
+        )
