@@ -71,6 +71,7 @@ class AsyncSession:
     context = _in_thread(Session.context)
     edit = _in_thread(Session.edit)
     cut = _in_thread(Session.cut)
+    end = _in_thread(Session.end)
     folds = _in_thread(Session.folds)
     erase = _in_thread(Session.erase)
 

@@ -18,13 +18,14 @@ from memfold.rows import (
     Draft,
     FoldRow,
     IndexDelta,
+    OutputRow,
     PassageRef,
     Reindexed,
     SessionRow,
     StoredMessage,
     VectorRow,
 )
-from memfold.types import JSON, Completion, Scope
+from memfold.types import JSON, Completion, Scope, Usage
 
 if TYPE_CHECKING:
     import numpy as np
@@ -131,6 +132,14 @@ class Ledger(Protocol):
         """
         ...
 
+    def end(self, scope: Scope) -> int:
+        """Note that the scope's session has ended where it stands; returns that position.
+
+        Noting it twice changes nothing, appending goes on as ever; a cut below takes the note
+        along, a fork has those up to its length. NotFound without such a session.
+        """
+        ...
+
     def remove(self, scope: Scope, seqs: Sequence[int] | None) -> list[int]:
         """Erase messages for good, from every session, and all that was derived from them.
 
@@ -184,11 +193,39 @@ class Derived(Protocol):
         """The folds of the scope's session whose number is above ``after``, by number."""
         ...
 
+    def borders(self, scope: Scope) -> list[int]:
+        """Positions at which folds of level 1 that were ever put end (exclusive), in order.
+
+        They outlive the folds, so that a session is cut in the same way again; a cut of the
+        session takes those beyond it, a fork has those up to its length.
+        """
+        ...
+
     def put_folds(self, scope: Scope, rows: Sequence[FoldRow], revision: int) -> int:
         """Keep folds made from the scope's session as it stood at ``revision``.
 
         Returns how many were new; drops all when the session was revised meanwhile. One that
         exists already (same level and index) is kept.
+        """
+        ...
+
+    def replace_folds(self, scope: Scope, rows: Sequence[FoldRow], revision: int) -> int:
+        """Put folds in the place of those of the same level and index, with new numbers.
+
+        Folds of higher levels over their spans are deleted. Returns how many were taken: none
+        when the session was revised since ``revision``.
+        """
+        ...
+
+    def output(self, scope: Scope, key: str) -> bytes | None:
+        """What a model answered, if that is on record for the scope's owner."""
+        ...
+
+    def put_output(self, scope: Scope, row: OutputRow, revision: int) -> bool:
+        """Record what a model answered about a span of the scope's session.
+
+        It goes when a message of the span is edited, cut off or erased, and not otherwise.
+        Returns False, and records nothing, when the session was revised since ``revision``.
         """
         ...
 
@@ -218,6 +255,14 @@ class Admin(Protocol):
 
     def counts(self, scope: Scope) -> Counts:
         """What is stored for the scope."""
+        ...
+
+    def spend(self, scope: Scope, usage: Usage) -> None:
+        """Add to what models have cost the scope's owner; nothing when nothing is stored for it."""
+        ...
+
+    def spent(self, scope: Scope) -> Usage:
+        """What models have cost the scope's owner."""
         ...
 
     def size(self) -> int:

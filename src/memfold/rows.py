@@ -173,11 +173,26 @@ class FoldRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OutputRow:
+    """What a model answered, kept so that what was made of it can be made again without it.
+
+    ``key`` names the model and what it was asked; ``first`` and ``last`` are the positions whose
+    messages it was asked about.
+    """
+
+    key: str
+    first: int
+    last: int
+    body: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRow:
     """A session; ``messages`` counts them, times are None while it is empty.
 
     ``length`` is the position that the next message gets: erased messages leave a gap.
-    ``revision`` changes with every edit, cut or erasure in it, not with an append.
+    ``revision`` changes with every edit, cut or erasure in it, not with an append. ``ends`` are
+    the positions at which it was said to have ended: that of the message which came next, if any.
     """
 
     id: str
@@ -187,6 +202,7 @@ class SessionRow:
     began: int | None
     last: int | None
     parent: str | None
+    ends: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

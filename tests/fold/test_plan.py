@@ -4,10 +4,15 @@ from hypothesis import strategies as st
 from memfold.fold.config import FoldConfig
 from memfold.fold.plan import FoldJob, Shape, due, segments
 
+TERMS = st.frozensets(st.sampled_from("pqrstuv"), max_size=4)
 CALL_IDS = st.lists(st.sampled_from("abcdef"), max_size=3).map(tuple)
 SHAPES = st.lists(
-    st.builds(Shape, opens=CALL_IDS, answers=CALL_IDS) | st.just(Shape()), max_size=120
+    st.builds(Shape, opens=CALL_IDS, answers=CALL_IDS)
+    | st.builds(Shape, terms=TERMS, tokens=st.integers(0, 2_000))
+    | st.just(Shape()),
+    max_size=120,
 )
+ENDS = st.sets(st.integers(1, 120), max_size=3)
 CONFIGS = st.builds(
     FoldConfig,
     window=st.integers(0, 12),
@@ -49,6 +54,39 @@ def test_without_a_window_the_last_message_waits_for_the_next():
     assert segments([TALK] * 4, config) == [(0, 2)]
 
 
+def words(text):
+    return Shape(terms=frozenset(text.split()))
+
+
+def test_a_segment_ends_where_the_topic_does():
+    trains = [words("train ticket station")] * 8
+    cakes = [words("flour sugar oven")] * 30
+    assert segments([*trains, *cakes], FoldConfig())[:2] == [(0, 7), (8, 17)]
+    trains = [words("train ticket station")] * 12
+    assert segments([*trains, *cakes], FoldConfig())[0] == (0, 11)
+
+
+def test_a_segment_ends_before_a_long_pause():
+    hour = 3_600_000_000
+    shapes = [Shape(at=at * hour if at < 6 else (at + 9) * hour) for at in range(40)]
+    assert segments(shapes, FoldConfig())[:2] == [(0, 5), (6, 15)]
+    early = [Shape(at=at * hour if at < 3 else (at + 9) * hour) for at in range(40)]
+    assert segments(early, FoldConfig())[0] == (0, 9)
+
+
+def test_a_segment_ends_when_it_has_tokens_enough():
+    shapes = [Shape(tokens=1_500)] * 30
+    assert segments(shapes, FoldConfig())[:2] == [(0, 2), (3, 5)]
+    assert segments(shapes, FoldConfig(segment_source_tokens=10_000))[0] == (0, 6)
+
+
+def test_all_is_folded_where_a_session_ends():
+    assert segments([TALK] * 13, FoldConfig(), ends=[13]) == [(0, 9), (10, 12)]
+    assert segments([TALK] * 13, FoldConfig(), ends=[4, 13]) == [(0, 3), (4, 12)]
+    assert segments([TALK] * 20, FoldConfig(), ends=[13]) == [(0, 9), (10, 12)]
+    assert segments([TALK] * 9, FoldConfig(), start=4, ends=[4, 13]) == [(4, 12)]
+
+
 def test_due_makes_children_before_parents_and_nothing_twice():
     spans = [(0, 2), (3, 5), (6, 8), (9, 11), (12, 14)]
     jobs = due(spans, {}, small())
@@ -69,10 +107,13 @@ def test_a_changed_span_is_folded_anew_with_all_above_it():
     assert redone == [(1, 2), (2, 1), (3, 0)]
 
 
-@given(SHAPES, CONFIGS, st.integers(0, 120))
-def test_later_messages_move_no_border(shapes, config, length):
-    before = segments(shapes[:length], config)
-    assert segments(shapes, config)[: len(before)] == before
+@given(SHAPES, CONFIGS, st.integers(0, 120), ENDS)
+def test_later_messages_and_ends_move_no_border(shapes, config, length, ends):
+    # A session can be said to end where it stands, not beyond.
+    ends = {end for end in ends if end <= len(shapes)}
+    known = {end for end in ends if end <= length}
+    before = segments(shapes[:length], config, ends=known)
+    assert segments(shapes, config, ends=ends)[: len(before)] == before
 
 
 @given(SHAPES, CONFIGS)

@@ -15,13 +15,15 @@ from memfold.fold.build import fold_folds, fold_messages
 from memfold.fold.config import FoldConfig
 from memfold.fold.plan import FoldJob, Shape, due, segments
 from memfold.protocols import Store, TokenCounter
-from memfold.rows import FoldRow, SessionRow
-from memfold.text.chat import answers, opens
+from memfold.rows import FoldRow, SessionRow, StoredMessage
+from memfold.text.chat import answers, is_tool_output, opens
 from memfold.text.entities import EntityExtractor
+from memfold.text.terms import query_terms
 from memfold.types import Fold, Message, Scope
 
 _SHELVES = 64  # sessions whose folds are held in memory
 _SPAN = 2_000  # positions read at a time
+_OPENING = 2_000  # characters of a message by which its topic is judged
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -120,7 +122,7 @@ class Folder:
             shelf = self._shelf(scope, session.revision)
             existing = {place: (f.first, f.last) for place, f in shelf.folds.items()}
             known = dict(shelf.folds)
-        spans = self._spans(scope, session, existing)
+        spans = self._spans(scope, session)
         jobs = due(spans, existing, self._config)
         if not jobs:
             return []
@@ -135,22 +137,18 @@ class Folder:
         self,
         scope: Scope,
         session: SessionRow,
-        existing: dict[tuple[int, int], tuple[int, int]],
     ) -> list[tuple[int, int]]:
-        """All segments of the session that are ready: those folded, and what follows them."""
-        done: list[tuple[int, int]] = []
-        while (1, len(done)) in existing:
-            done.append(existing[1, len(done)])
-        start = done[-1][1] + 1 if done else 0
-        shapes = [Shape()] * max(0, session.length - start)
+        """All segments of the session that are ready: those once folded, and what follows them."""
+        borders = self._store.borders(scope)
+        done = [(first, end - 1) for first, end in zip([0, *borders], borders, strict=False)]
+        start = borders[-1] if borders else 0
+        # What was erased left a gap: it says nothing, and no pause is seen there.
+        shapes: list[Shape | None] = [None] * max(0, session.length - start)
         for at in range(start, session.length, _SPAN):
             for row in self._store.span(scope, at, at + _SPAN - 1):
-                if row.position < session.length and (
-                    row.role in ("assistant", "tool") or b"tool_result" in row.body
-                ):
-                    raw = restore(row).raw
-                    shapes[row.position - start] = Shape(opens=opens(raw), answers=answers(raw))
-        return done + segments(shapes, self._config, start=start)
+                if row.position < session.length:
+                    shapes[row.position - start] = _shape(row)
+        return done + segments(_carried(shapes), self._config, start=start, ends=session.ends)
 
     def _make(self, scope: Scope, job: FoldJob, known: dict[tuple[int, int], Fold]) -> Fold:
         common = _Common(config=self._config, counter=self._counter, extractor=self._extractor)
@@ -182,6 +180,27 @@ class Folder:
                         restore(row) for row in self._store.span(narrowed, fold.first, fold.last)
                     ]
         return None
+
+
+def _shape(row: StoredMessage) -> Shape:
+    message = restore(row)
+    is_output = is_tool_output(message.raw)
+    return Shape(
+        opens=opens(message.raw),
+        answers=answers(message.raw),
+        at=row.at,
+        tokens=0 if is_output else row.tokens,
+        terms=frozenset() if is_output else frozenset(query_terms(message.text[:_OPENING])),
+    )
+
+
+def _carried(shapes: Sequence[Shape | None]) -> list[Shape]:
+    found: list[Shape] = []
+    at = next((shape.at for shape in shapes if shape is not None), 0)
+    for shape in shapes:
+        at = shape.at if shape is not None else at
+        found.append(shape if shape is not None else Shape(at=at))
+    return found
 
 
 def _blank(scope: Scope, job: FoldJob) -> Fold:

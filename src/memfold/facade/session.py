@@ -219,6 +219,14 @@ class Session:
         """The folds that stand now, by level and index."""
         return self._engine.folder.folds(self._scope)
 
+    def end(self) -> None:
+        """Say that the session is over for now: all of it is folded, the newest messages too.
+
+        Adding to it later goes on as ever. Raises NotFound when nothing was ever added.
+        """
+        self._engine.store.end(self._scope)
+        self._engine.wrote(self._scope)
+
     def erase(self) -> Receipt:
         """Erase the session and its messages for good, from forks too."""
         gone = self._engine.store.remove(self._scope, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Final
 
@@ -82,7 +82,7 @@ def fold_folds(
     """
     if not children or any(child.level != level - 1 for child in children):
         raise InvalidInput(f"a fold of level {level} is made of folds of level {level - 1}")
-    units = [_again(sentence) for child in children for sentence in child.sentences]
+    units = [again(sentence) for child in children for sentence in child.sentences]
     # What was erased whole has left a blank fold without a time of its own.
     telling = [child for child in children if child.sentences] or children
     required = [key for child in children for key in child.kept]
@@ -107,18 +107,19 @@ def fold_folds(
 
 
 def _segment(messages: Sequence[Message], summariser: Extractive) -> Summary:
-    texts = [_dated(message, message.text) for message in messages]
+    texts = [dated_text(message, message.text) for message in messages]
     pairs = list(zip(messages, texts, strict=True))
     source_tokens = sum(message.tokens for message in messages)
     if source_tokens <= summariser.limit + _FRAME * len(messages):
         whole = [_unit(message, text) for message, text in pairs if text]
         if summary := summariser.verbatim(whole, source_tokens=source_tokens):
             return summary
-    units = [unit for message, text in pairs for unit in _sentences(message, text)]
+    units = list(message_units(messages))
     return summariser.shorten(units, source_tokens=source_tokens)
 
 
-def _again(sentence: FoldSentence) -> Unit:
+def again(sentence: FoldSentence) -> Unit:
+    """A fold's sentence as a unit for the fold above it."""
     return Unit(
         text=sentence.text,
         speaker=sentence.speaker,
@@ -149,9 +150,15 @@ def _fields(summary: Summary) -> dict[str, Any]:
     return {each.name: getattr(summary, each.name) for each in fields(summary)}
 
 
-def _dated(message: Message, text: str) -> str:
+def dated_text(message: Message, text: str) -> str:
     """Return a text as far as a fold looks at it, with a date after each "yesterday"."""
     return annotate(text[: boundary(text, _MOST_CHARACTERS)].strip(), message.at)
+
+
+def message_units(messages: Iterable[Message]) -> Iterator[Unit]:
+    """The sentences of messages; a tool's output and calls by their beginnings."""
+    for message in messages:
+        yield from _sentences(message, dated_text(message, message.text))
 
 
 def _sentences(message: Message, text: str) -> Iterator[Unit]:
@@ -160,7 +167,7 @@ def _sentences(message: Message, text: str) -> Iterator[Unit]:
     if is_output and text:
         yield _unit(message, _stub(text), tool=True)
     if is_output or calls:
-        text = _dated(message, _speech(message.raw))
+        text = dated_text(message, _speech(message.raw))
     for span in sentences(text):
         yield _unit(message, text[span.start : span.end])
     for call in calls:
@@ -189,10 +196,15 @@ def _is_of_tool(part: Any) -> bool:
     return isinstance(part, Mapping) and part.get("type") in ("tool_use", "tool_result")
 
 
+def speaker_of(message: Message) -> str:
+    """Who speaks, on one line: a line end in a name would break the line that it begins."""
+    return " ".join((message.name or message.role).split())
+
+
 def _unit(message: Message, text: str, *, tool: bool = False) -> Unit:
-    # A line end in a name would break the line that it begins.
-    speaker = " ".join((message.name or message.role).split())
-    return Unit(text=text, speaker=speaker, at=message.at, sources=(message.id,), tool=tool)
+    return Unit(
+        text=text, speaker=speaker_of(message), at=message.at, sources=(message.id,), tool=tool
+    )
 
 
 def _stub(text: str) -> str:

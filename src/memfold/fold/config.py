@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from datetime import timedelta
 from typing import Any
 
 from memfold.errors import InvalidInput
+
+RUNNING = 0
+"""The level of the running summary."""
 
 # The least that each option may be; below these nothing would be said, or folding would not end.
 _LEAST = {
     "window": 0,
     "segment_messages": 1,
+    "segment_source_tokens": 1,
     "segment_tokens": 20,
     "fan_out": 2,
     "chapter_tokens": 20,
     "headline_tokens": 5,
+    "running_tokens": 20,
 }
 
 
@@ -22,22 +28,32 @@ _LEAST = {
 class FoldConfig:
     """How finely the past is folded.
 
-    ``window`` is the number of newest messages that are left alone; a segment (level 1) is made
-    of at least ``segment_messages`` messages and has at most ``segment_tokens`` tokens, a fold of
-    any higher level is made of ``fan_out`` folds of the level below and has at most
-    ``chapter_tokens``; a headline has at most ``headline_tokens``. ``entity_target`` is the share
-    of its source's protected entities (0 to 1) that a fold should keep.
+    ``window`` is the number of newest messages that are left alone. A segment (level 1) is made
+    of about ``segment_messages`` messages, of fewer after a ``pause`` or once they have
+    ``segment_source_tokens`` tokens without tool output, and has at most ``segment_tokens``
+    tokens; a fold of any higher level is made of ``fan_out`` folds of the level below and has at
+    most ``chapter_tokens``; a headline has at most ``headline_tokens``. With ``running`` one
+    summary of all that was folded is kept besides, folded again with each new segment, of at
+    most ``running_tokens``; it stands in contexts in place of the folds.
+
+    A fold should keep ``entity_target`` of its source's protected entities, and one that a model
+    wrote should be as near to its source as ``similarity_target`` (cosine); both from 0 to 1.
 
     Raises InvalidInput when a value is of the wrong type or out of its range.
     """
 
     window: int = 10
     segment_messages: int = 10
+    segment_source_tokens: int = 4_000
+    pause: timedelta = timedelta(hours=6)
     segment_tokens: int = 200
     fan_out: int = 5
     chapter_tokens: int = 100
     headline_tokens: int = 40
     entity_target: float = 0.85
+    similarity_target: float = 0.70
+    running: bool = False
+    running_tokens: int = 500
 
     def __post_init__(self) -> None:
         for option in fields(self):
@@ -45,14 +61,24 @@ class FoldConfig:
 
     def limit(self, level: int) -> int:
         """Return the most tokens that the text of a fold of this level may have."""
+        if level == RUNNING:
+            return self.running_tokens
         return self.segment_tokens if level == 1 else self.chapter_tokens
 
 
 def _check(name: str, value: Any) -> None:
-    if name == "entity_target":
+    if name in ("entity_target", "similarity_target"):
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not 0 <= value <= 1:
-            raise InvalidInput(f"entity_target is {value!r}; it must be a share from 0 to 1")
+            raise InvalidInput(f"{name} is {value!r}; it must be a share from 0 to 1")
+        return
+    if name == "pause":
+        if not isinstance(value, timedelta) or value <= timedelta(0):
+            raise InvalidInput(f"pause is {value!r}; it must be a timedelta above zero")
+        return
+    if name == "running":
+        if not isinstance(value, bool):
+            raise InvalidInput(f"running is {value!r}; it must be True or False")
         return
     least = _LEAST[name]
     if not isinstance(value, int) or isinstance(value, bool) or value < least:

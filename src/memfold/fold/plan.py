@@ -1,28 +1,43 @@
 """Which spans of a session are to be folded.
 
 Segments follow one another without a gap from the session's first message. Where one ends
-depends only on the messages up to the next one, so that what is appended later moves no border
-and the same session is always cut in the same way.
+depends only on the messages up to the next one and a few beyond, so that what is appended later
+moves no border and the same session is always cut in the same way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from math import ceil, sqrt
 
 from memfold.fold.config import FoldConfig
 
 # A call that is never answered, or an endless row of results, holds a segment open for so many
 # times its length; the fold is a summary only, in the ledger call and results stay together.
 _PATIENCE = 4
+# A segment may be shorter or longer by this share, to end where the topic does.
+_SLACK = 0.2
+# Messages on each side of a border whose words are compared.
+_SIDE = 3
+# After a pause a segment may end at this share of its length.
+_AFTER_PAUSE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """What planning must know of a message: ids of the tool calls it makes and answers."""
+    """What planning must know of a message.
+
+    ``opens`` and ``answers`` are ids of the tool calls it makes and answers, ``at`` is its time
+    in microseconds, ``tokens`` what it costs (0 for tool output, which is masked before anything
+    is folded), ``terms`` its informative words.
+    """
 
     opens: tuple[str, ...] = ()
     answers: tuple[str, ...] = ()
+    at: int = 0
+    tokens: int = 0
+    terms: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,31 +56,94 @@ class FoldJob:
 
 
 def segments(
-    shapes: Sequence[Shape], config: FoldConfig, *, start: int = 0
+    shapes: Sequence[Shape],
+    config: FoldConfig,
+    *,
+    start: int = 0,
+    ends: Collection[int] = (),
 ) -> list[tuple[int, int]]:
     """Return the spans (inclusive positions) of the segments that are ready to be folded.
 
-    A segment ends as soon as it has ``segment_messages`` messages, no tool call in it is open
-    and the next message is no tool result; at four times that length it ends in any case. Ready
-    are those that lie wholly before the last ``window`` messages and have a message after them.
+    A segment has about ``segment_messages`` messages and ends, within a fifth of that, where the
+    words before and after have least in common; sooner after a pause of ``pause``, once it has
+    ``segment_source_tokens``, or where the session was said to end (``ends``, the positions of
+    what would come next). It never ends while a tool call in it is open or before a tool result,
+    unless it has four times its length. Ready are those that lie wholly before the last
+    ``window`` messages, or before an end, and have what decides on their border after them.
     ``shapes[0]`` stands at position ``start``, which is 0 or follows the end of a segment: a
     caller that knows the earlier segments need not give them again.
     """
+    closed = [end - start for end in ends if 0 < end - start <= len(shapes)]
+    latest = max(max(closed, default=0), min(len(shapes) - config.window, len(shapes) - 1))
     spans: list[tuple[int, int]] = []
     first = 0
-    waiting: set[str] = set()
-    for at in range(min(len(shapes) - config.window, len(shapes) - 1)):
-        waiting.update(shapes[at].opens)
-        waiting.difference_update(shapes[at].answers)
-        length = at - first + 1
-        if length < config.segment_messages:
-            continue
-        is_held = bool(waiting or shapes[at + 1].answers)
-        if not is_held or length >= _PATIENCE * config.segment_messages:
-            spans.append((start + first, start + at))
-            first = at + 1
-            waiting.clear()
+    while (end := _end(shapes, config, first, frozenset(closed))) and end <= latest:
+        spans.append((start + first, start + end - 1))
+        first = end
     return spans
+
+
+def _end(
+    shapes: Sequence[Shape], config: FoldConfig, first: int, closed: frozenset[int]
+) -> int | None:
+    """Where the segment that begins at ``first`` ends (exclusive), None while that is open."""
+    usual = config.segment_messages
+    shortest, longest = ceil(usual * (1 - _SLACK)), int(usual * (1 + _SLACK))
+    candidates: list[int] = []
+    waiting: set[str] = set()
+    tokens = 0
+    for end in range(first + 1, len(shapes) + 1):
+        if end in closed:
+            return end
+        if end == len(shapes):
+            return None
+        last, following = shapes[end - 1], shapes[end]
+        waiting.update(last.opens)
+        waiting.difference_update(last.answers)
+        tokens += last.tokens
+        length = end - first
+        if length >= _PATIENCE * usual:
+            return end
+        if not waiting and not following.answers:
+            paused = following.at - last.at >= config.pause.total_seconds() * 1e6
+            if tokens >= config.segment_source_tokens:
+                return end
+            if paused and length >= ceil(usual * _AFTER_PAUSE):
+                return end
+            if length >= shortest:
+                candidates.append(end)
+        if length >= longest and candidates:
+            return _loosest(shapes, first, candidates, usual, closed)
+    return None
+
+
+def _loosest(
+    shapes: Sequence[Shape],
+    first: int,
+    candidates: Sequence[int],
+    usual: int,
+    closed: frozenset[int],
+) -> int | None:
+    """The border whose two sides have least in common; of equals the one nearest to the usual."""
+    if len(candidates) == 1:
+        return candidates[0]
+    # What comes behind an end may not be there yet, and does not count.
+    stop = min((end for end in closed if end > candidates[-1]), default=candidates[-1] + _SIDE)
+    if stop > len(shapes):
+        return None
+    return min(
+        candidates,
+        key=lambda end: (_cohesion(shapes[first:stop], end - first), abs(end - first - usual)),
+    )
+
+
+def _cohesion(shapes: Sequence[Shape], end: int) -> float:
+    """Share of words that both sides of a border have, as the cosine of their sets."""
+    before = frozenset[str]().union(*(s.terms for s in shapes[max(0, end - _SIDE) : end]))
+    after = frozenset[str]().union(*(s.terms for s in shapes[end : end + _SIDE]))
+    if not before or not after:
+        return 0.0
+    return len(before & after) / sqrt(len(before) * len(after))
 
 
 def due(

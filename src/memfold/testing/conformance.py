@@ -32,6 +32,7 @@ from memfold.testing.checks.index import IndexChecks
 from memfold.testing.checks.isolation import IsolationChecks
 from memfold.testing.checks.ledger import LedgerChecks
 from memfold.testing.checks.lifecycle import LifecycleChecks
+from memfold.testing.checks.outputs import OutputChecks
 from memfold.testing.checks.removal import RemovalChecks
 from memfold.testing.checks.revision import RevisionChecks
 from memfold.testing.checks.vectors import VectorChecks
@@ -44,6 +45,7 @@ class StoreConformance(
     IndexChecks,
     VectorChecks,
     FoldChecks,
+    OutputChecks,
     IsolationChecks,
     HistoryChecks,
     LifecycleChecks,

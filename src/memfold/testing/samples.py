@@ -20,7 +20,7 @@ from memfold.rows import (
     StoredMessage,
     VectorRow,
 )
-from memfold.types import Scope
+from memfold.types import Scope, Usage
 
 ANN = Scope(tenant="acme", user="ann")
 """An owner."""
@@ -127,6 +127,7 @@ class View:
     folds: tuple[tuple[FoldRow, ...], ...]
     index: tuple[IndexRow, ...]
     counts: Counts
+    spent: Usage
 
 
 def view(store: Store, owner: Scope) -> View:
@@ -139,4 +140,5 @@ def view(store: Store, owner: Scope) -> View:
         folds=tuple(tuple(store.folds(scope)) for scope in narrowed),
         index=store.index(owner, Cursor()).rows,
         counts=store.counts(owner),
+        spent=store.spent(owner),
     )

@@ -36,7 +36,9 @@ NAMES = Table(
 TEXTS = Table(name="texts", columns=("body", "metadata"), references=(("messages", "text"),))
 GRAMS = Table(name="grams", columns=("terms", "header"), references=(("passages", "gram"),))
 VECTORS = Table(name="vectors", columns=("vector",), references=(("passages", "vector"),))
-SUMMARIES = Table(name="summaries", columns=("body",), references=(("folds", "summary"),))
+SUMMARIES = Table(
+    name="summaries", columns=("body",), references=(("folds", "summary"), ("outputs", "summary"))
+)
 
 TABLES = (NAMES, TEXTS, GRAMS, VECTORS, SUMMARIES)
 

@@ -9,6 +9,7 @@ from memfold.rows import FoldRow
 from memfold.stores.sqlite.base import Part, clamp, owner_of, session_name, session_of
 from memfold.stores.sqlite.content import SUMMARIES, blank, next_id
 from memfold.stores.sqlite.marks import Database
+from memfold.stores.sqlite.outputs import drop_outputs
 from memfold.stores.sqlite.query import column, fetch, one
 from memfold.types import Scope
 
@@ -41,18 +42,53 @@ class FoldPart(Part):
                 for level, place, first, last, body, number in rows
             ]
 
+    def borders(self, scope: Scope) -> list[int]:
+        """See :meth:`memfold.protocols.Derived.borders`."""
+        name = session_name(scope)
+        with self._connections.read() as db:
+            owner = owner_of(db, scope)
+            sql = "SELECT position FROM borders WHERE owner = ? AND session = ? ORDER BY position"
+            return column(db, sql, (owner, session_of(db, owner, name)))
+
     def put_folds(self, scope: Scope, rows: Sequence[FoldRow], revision: int) -> int:
         """See :meth:`memfold.protocols.Derived.put_folds`."""
         name = session_name(scope)
         with self._connections.write() as db:
-            owner = owner_of(db, scope)
-            session = session_of(db, owner, name)
-            if owner is None or session is None:
+            found = as_it_stood(db, scope, name, revision)
+            return _insert(db, *found, rows) if found else 0
+
+    def replace_folds(self, scope: Scope, rows: Sequence[FoldRow], revision: int) -> int:
+        """See :meth:`memfold.protocols.Derived.replace_folds`."""
+        name = session_name(scope)
+        with self._connections.write() as db:
+            found = as_it_stood(db, scope, name, revision)
+            if not found:
                 return 0
-            standing = one(db, "SELECT revision FROM sessions WHERE id = ?", (session,))
-            if standing != revision:
-                return 0
-            return _insert(db, owner, session, rows)
+            for row in rows:
+                _drop_replaced(db, *found, row)
+            taken = _insert(db, *found, rows)
+        self._connections.clean_up()
+        return taken
+
+
+def as_it_stood(db: Database, scope: Scope, name: str, revision: int) -> tuple[int, int] | None:
+    """Row ids of owner and session, or None when the session is not at that revision."""
+    owner = owner_of(db, scope)
+    session = session_of(db, owner, name)
+    if owner is None or session is None:
+        return None
+    standing = one(db, "SELECT revision FROM sessions WHERE id = ?", (session,))
+    return (owner, session) if standing == revision else None
+
+
+def _drop_replaced(db: Database, owner: int, session: int, row: FoldRow) -> None:
+    which = (
+        "owner = ? AND session = ?"
+        " AND (level = ? AND place = ? OR level > ? AND ? > 0 AND first <= ? AND last >= ?)"
+    )
+    values = (owner, session, row.level, row.index, row.level, row.level, row.first, row.last)
+    blank(db, SUMMARIES, column(db, f"SELECT summary FROM folds WHERE {which}", values))
+    db.execute(f"DELETE FROM folds WHERE {which}", values)
 
 
 def _insert(db: Database, owner: int, session: int, rows: Sequence[FoldRow]) -> int:
@@ -74,6 +110,10 @@ def _insert(db: Database, owner: int, session: int, rows: Sequence[FoldRow]) -> 
             for i, r in listed
         ),
     )
+    db.executemany(
+        "INSERT OR IGNORE INTO borders (owner, session, position) VALUES (?, ?, ?)",
+        ((owner, session, r.last + 1) for _, r in listed if r.level == 1),
+    )
     db.execute("UPDATE owners SET folds = folds + ? WHERE id = ?", (len(new), owner))
     return len(new)
 
@@ -87,6 +127,8 @@ def drop_folds(
     after: int | None = None,
 ) -> None:
     """Delete the session's folds over any of the sorted positions, or that reach ``after``.
+
+    What models answered about those goes too.
 
     Marks the session as revised: folds made from what stood before are not taken any more.
     """
@@ -102,6 +144,7 @@ def drop_folds(
         "DELETE FROM folds WHERE owner = ? AND session = ? AND level = ? AND place = ?",
         ((owner, session, level, place) for level, place, _ in dropped),
     )
+    drop_outputs(db, owner, session, touching=touching, after=after)
     db.execute("UPDATE sessions SET revision = revision + 1 WHERE id = ?", (session,))
 
 

@@ -39,7 +39,9 @@ _EDGE = (
 )
 _SESSIONS = (
     "SELECT n.text, s.messages, s.length, s.revision, s.parent,"
-    f" {_EDGE.format(order='ASC')}, {_EDGE.format(order='DESC')}"
+    f" {_EDGE.format(order='ASC')}, {_EDGE.format(order='DESC')},"
+    " (SELECT group_concat(position, ' ') FROM ends e"
+    " WHERE e.owner = s.owner AND e.session = s.id)"
     " FROM sessions s JOIN names n ON n.id = s.name WHERE s.owner = ?"
 )
 
@@ -97,8 +99,9 @@ class ReadPart(Part):
                     began=began,
                     last=last,
                     parent=None if parent is None else names.session(parent),
+                    ends=tuple(sorted(map(int, str(ends or "").split()))),
                 )
-                for text, messages, length, revision, parent, began, last in fetch(
+                for text, messages, length, revision, parent, began, last, ends in fetch(
                     db, sql, (owner, *only)
                 )
             ]

@@ -17,13 +17,24 @@ from memfold.stores.sqlite.chores import note_erasure
 from memfold.stores.sqlite.content import NAMES, TEXTS, blank, numbers
 from memfold.stores.sqlite.folds import drop_all_folds, drop_folds
 from memfold.stores.sqlite.marks import Database
+from memfold.stores.sqlite.outputs import drop_all_outputs
 from memfold.stores.sqlite.passages import drop_passages
 from memfold.stores.sqlite.query import column, fetch, one
 from memfold.stores.sqlite.revising import following, relink
 from memfold.types import Scope
 
 _LISTED = "owner = ? AND seq IN (SELECT value FROM json_each(?))"
-_OWNED = ("operations", "folds", "entries", "messages", "speakers", "sessions")
+_OWNED = (
+    "operations",
+    "folds",
+    "entries",
+    "ends",
+    "borders",
+    "spent",
+    "messages",
+    "speakers",
+    "sessions",
+)
 
 
 class RemovalPart(Part):
@@ -137,13 +148,15 @@ def _blank_names(db: Database, table: str, where: str, value: int) -> None:
 def _remove_session(db: Database, owner: int, session: int) -> None:
     _blank_names(db, "sessions", "id = ?", session)
     db.execute("UPDATE sessions SET parent = NULL WHERE owner = ? AND parent = ?", (owner, session))
-    db.execute("DELETE FROM operations WHERE owner = ? AND session = ?", (owner, session))
+    for table in ("operations", "ends", "borders"):
+        db.execute(f"DELETE FROM {table} WHERE owner = ? AND session = ?", (owner, session))
     db.execute("DELETE FROM sessions WHERE id = ?", (session,))
 
 
 def _remove_owner(db: Database, owner: int, seqs: Sequence[int]) -> None:
     _bury(db, owner, seqs)
     drop_all_folds(db, owner)
+    drop_all_outputs(db, owner)
     for table in ("speakers", "sessions"):
         _blank_names(db, table, "owner = ?", owner)
     _blank_names(db, "owners", "id = ?", owner)

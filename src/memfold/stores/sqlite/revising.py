@@ -26,6 +26,9 @@ from memfold.stores.sqlite.query import column, fetch, one
 from memfold.stores.sqlite.writing import Fresh, insert_messages, key_mark, known
 from memfold.types import Scope
 
+# Positions in a session that a cut takes along and a fork shares.
+_PLACES = ("ends", "borders")
+
 
 class RevisePart(Part):
     """Edit, cut and fork of ``protocols.Ledger``."""
@@ -79,6 +82,9 @@ class RevisePart(Part):
                 "UPDATE sessions SET length = ?, messages = messages - ? WHERE id = ?",
                 (position, len(left), session),
             )
+            for table in _PLACES:
+                beyond = "owner = ? AND session = ? AND position > ?"
+                db.execute(f"DELETE FROM {table} WHERE {beyond}", values)
             number = record(db, owner, "cut", session, position, len(left))
             _retire(db, owner, session, left, number)
             drop_folds(db, owner, session, after=position)
@@ -100,7 +106,22 @@ class RevisePart(Part):
                 (new, owner, session, length),
             )
             db.execute("UPDATE sessions SET messages = ? WHERE id = ?", (db.changes(), new))
+            for table in _PLACES:
+                db.execute(
+                    f"INSERT INTO {table} (owner, session, position)"
+                    f" SELECT owner, ?, position FROM {table}"
+                    " WHERE owner = ? AND session = ? AND position <= ?",
+                    (new, owner, session, length),
+                )
             record(db, owner, "fork", session, new, length)
+
+    def end(self, scope: Scope) -> int:
+        """See :meth:`memfold.protocols.Ledger.end`."""
+        with self._connections.write() as db:
+            owner, session = need_session(db, scope)
+            length = int(one(db, "SELECT length FROM sessions WHERE id = ?", (session,)))
+            db.execute("INSERT OR IGNORE INTO ends VALUES (?, ?, ?)", (owner, session, length))
+            return length
 
 
 def _replace(db: Database, owner: int, session: int, position: int, fresh: Fresh) -> None:

@@ -104,7 +104,36 @@ CREATE TABLE tombstones (
 ) WITHOUT ROWID;
 """
 
-MIGRATIONS: tuple[str, ...] = (_V1,)
+_V2 = """
+-- Where sessions were said to have ended.
+CREATE TABLE ends (
+    owner INTEGER NOT NULL, session INTEGER NOT NULL, position INTEGER NOT NULL,
+    PRIMARY KEY (owner, session, position)
+) WITHOUT ROWID;
+
+-- Where segments ended when they were folded: they are cut there again.
+CREATE TABLE borders (
+    owner INTEGER NOT NULL, session INTEGER NOT NULL, position INTEGER NOT NULL,
+    PRIMARY KEY (owner, session, position)
+) WITHOUT ROWID;
+INSERT INTO borders SELECT owner, session, last + 1 FROM folds WHERE level = 1;
+
+-- What models answered, by a mark of what they were asked; the answer is in summaries.
+CREATE TABLE outputs (
+    owner INTEGER NOT NULL, mark BLOB NOT NULL, session INTEGER NOT NULL,
+    first INTEGER NOT NULL, last INTEGER NOT NULL, summary INTEGER NOT NULL,
+    PRIMARY KEY (owner, mark, session)
+) WITHOUT ROWID;
+CREATE INDEX outputs_by_session ON outputs (owner, session, last);
+
+-- What models have cost.
+CREATE TABLE spent (
+    owner INTEGER PRIMARY KEY, calls INTEGER NOT NULL, failures INTEGER NOT NULL,
+    prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, seconds REAL NOT NULL
+);
+"""
+
+MIGRATIONS: tuple[str, ...] = (_V1, _V2)
 VERSION = len(MIGRATIONS)
 
 

@@ -7,6 +7,7 @@ import os
 from memfold.stores.sqlite.admin import AdminPart
 from memfold.stores.sqlite.connection import Connections
 from memfold.stores.sqlite.folds import FoldPart
+from memfold.stores.sqlite.outputs import OutputPart
 from memfold.stores.sqlite.passages import PassagePart
 from memfold.stores.sqlite.reading import ReadPart
 from memfold.stores.sqlite.removal import RemovalPart
@@ -14,7 +15,16 @@ from memfold.stores.sqlite.revising import RevisePart
 from memfold.stores.sqlite.writing import AppendPart
 
 
-class SQLiteStore(AppendPart, RevisePart, RemovalPart, ReadPart, PassagePart, FoldPart, AdminPart):
+class SQLiteStore(
+    AppendPart,
+    RevisePart,
+    RemovalPart,
+    ReadPart,
+    PassagePart,
+    FoldPart,
+    OutputPart,
+    AdminPart,
+):
     """``protocols.Store`` on one SQLite file, private to its user (mode 0600).
 
     ``path`` is made when it does not exist, its folder is not; ``":memory:"`` keeps everything

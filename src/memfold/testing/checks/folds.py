@@ -80,6 +80,24 @@ class FoldChecks(StoreChecks):
         self.store.cut(CHAT, 5)
         assert self._places() == [(1, 0)]
 
+    def test_borders_outlive_folds(self) -> None:
+        """Those of level 1; a cut takes what is beyond, a fork has those up to its length."""
+        store = self.store
+        seqs = fill(store, CHAT, 9)
+        assert store.borders(CHAT) == []
+        rows = [fold(0, 0, 3), fold(1, 4, 5), fold(0, 0, 5, level=2), fold(0, 0, 3, level=0)]
+        put_folds(store, CHAT, rows)
+        store.drop_derived(ANN)
+        store.remove(ANN, [seqs[1]])
+        store.edit(CHAT, seqs[5], draft("edited"))
+        assert store.borders(CHAT) == [4, 6]
+        store.fork(CHAT, "fork", 5)
+        assert store.borders(replace(ANN, session="fork")) == [4]
+        store.cut(CHAT, 4)
+        assert store.borders(CHAT) == [4]
+        store.cut(CHAT, 3)
+        assert store.borders(CHAT) == []
+
     def test_a_fork_has_its_own_folds(self) -> None:
         """None at first; an edit on one side leaves the other's alone."""
         store = self.store

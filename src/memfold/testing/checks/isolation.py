@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from memfold.errors import NotFound
 from memfold.protocols import Admin, Derived, Ledger, Store
-from memfold.rows import Counts, Cursor, IndexDelta, Reindexed
+from memfold.rows import Counts, Cursor, IndexDelta, OutputRow, Reindexed
 from memfold.testing.checks.base import StoreChecks
 from memfold.testing.samples import ANN, CHAT, View, draft, fill, fold, passages, vector, view
-from memfold.types import Scope
+from memfold.types import Scope, Usage
 
 # Near misses: other owners, and names that sloppy matching would take for the same.
 STRANGERS = tuple(
@@ -36,6 +36,7 @@ STRANGERS = tuple(
 )
 
 _REVISION = 0
+_ANSWER = OutputRow(key="k", first=0, last=1, body=b"answer")
 _NONE = Counts(sessions=0, messages=0, tokens=0, folds=0, passages=0, vectors=0)
 _EMPTY = IndexDelta(rows=(), gone=(), cursor=Cursor(), reset=False)
 
@@ -54,7 +55,17 @@ CALLS: dict[str, tuple[Callable[[Store, Scope], object], object]] = {
     "without_vector": (lambda store, scope: store.without_vector(scope, 0, 9), []),
     "put_vectors": (lambda store, scope: store.put_vectors(scope, [vector(1)]), 0),
     "folds": (lambda store, scope: store.folds(scope), []),
+    "borders": (lambda store, scope: store.borders(scope), []),
     "put_folds": (lambda store, scope: store.put_folds(scope, [fold(5, 0, 0)], _REVISION), 0),
+    "replace_folds": (
+        lambda store, scope: store.replace_folds(scope, [fold(0, 0, 1)], _REVISION),
+        0,
+    ),
+    "output": (lambda store, scope: store.output(scope, "k"), None),
+    "put_output": (lambda store, scope: store.put_output(scope, _ANSWER, _REVISION), False),
+    "end": (lambda store, scope: store.end(scope), None),
+    "spend": (lambda store, scope: store.spend(scope, Usage(calls=1)), None),
+    "spent": (lambda store, scope: store.spent(scope), Usage()),
     "put_passages": (
         lambda store, scope: store.put_passages(
             scope,
@@ -89,7 +100,11 @@ class IsolationChecks(StoreChecks):
         store.put_vectors(ANN, [vector(1), vector(2)])
         store.fork(CHAT, "fork", 2)
         store.edit(CHAT, 3, draft("edited"))
-        store.put_folds(CHAT, [fold(0, 0, 1)], store.sessions(CHAT)[0].revision)
+        revision = store.sessions(CHAT)[0].revision
+        store.put_folds(CHAT, [fold(0, 0, 1)], revision)
+        store.put_output(CHAT, _ANSWER, revision)
+        store.spend(ANN, Usage(calls=2, seconds=0.5))
+        store.end(CHAT)
         return view(store, ANN)
 
     def test_every_call_is_covered_here(self) -> None:
