@@ -77,3 +77,11 @@ def test_crosslingual(memfold):
     result = memfold("bench", "crosslingual", "--strategy", "lexical", "--json").json
     jsonschema.validate(result, SCHEMA)
     assert (result["dataset"], result["questions"]) == ("crosslingual", 50)
+
+
+def test_folds(memfold, tmp_path):
+    published.memdaily(tmp_path / "memdaily")
+    assert memfold("bench", "folds", "locomo").code == 1
+    out = memfold("bench", "folds", "memdaily", "memdaily", "--limit", "1").out
+    assert "level 1:" in out
+    assert "random" in out

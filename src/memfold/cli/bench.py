@@ -117,6 +117,35 @@ def stretches(*, strategy: Any, limit: int | None, as_json: bool, file: str) -> 
 
 
 @bench.command()
+@click.option(
+    "--skip",
+    type=click.IntRange(min=0),
+    default=0,
+    help="Leave out the first so many conversations.",
+)
+@click.option(
+    "--limit", type=click.IntRange(min=1), help="Fold only the first so many conversations."
+)
+@json_option
+@click.argument("dataset", type=click.Choice(["locomo", "memdaily", "demo"]))
+@click.argument("file", type=click.Path(), required=False)
+def folds(*, skip: int, limit: int | None, as_json: bool, dataset: str, file: str | None) -> None:
+    """What folds keep of a conversation.
+
+    Details, meaning and answers, beside other ways to spend the same tokens. FILE is LoCoMo's
+    file or MemDaily's folder; demo, the sample conversations, needs none.
+    """
+    from memfold import evals
+
+    with progress_bar("running") as advance:
+        result = evals.folds(dataset, file, skip=skip, limit=limit, progress=advance)
+    if as_json:
+        emit(result)
+    else:
+        evals.print_folds(result, screen())
+
+
+@bench.command()
 @strategy_option
 @json_option
 def crosslingual(*, strategy: Any, as_json: bool) -> None:

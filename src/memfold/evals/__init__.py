@@ -12,6 +12,7 @@ from typing import Any
 
 from memfold.evals.crosslingual import pairs
 from memfold.evals.dataset import Case, Dataset, History, Item, Question
+from memfold.evals.folds import folds, print_folds
 from memfold.evals.profiles import BUDGETS, Containment
 from memfold.evals.readers import READERS, detect, load
 from memfold.evals.report import print_report, print_speed
@@ -37,7 +38,9 @@ __all__ = [
     "Strategy",
     "crosslingual",
     "detect",
+    "folds",
     "load",
+    "print_folds",
     "print_report",
     "print_speed",
     "run",
