@@ -19,6 +19,39 @@ Outcome = Literal["stored", "known", "edited", "cut", "forked", "forgotten", "er
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What work with a language model cost; usages add up with ``+``.
+
+    ``calls`` counts the calls that were made, ``failures`` those of them that raised; tokens are
+    those of the answers, ``seconds`` the time waited for all calls.
+    """
+
+    calls: int = 0
+    failures: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    seconds: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            calls=self.calls + other.calls,
+            failures=self.failures + other.failures,
+            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
+            completion_tokens=self.completion_tokens + other.completion_tokens,
+            seconds=self.seconds + other.seconds,
+        )
+
+    def __sub__(self, other: Usage) -> Usage:
+        return Usage(
+            calls=self.calls - other.calls,
+            failures=self.failures - other.failures,
+            prompt_tokens=self.prompt_tokens - other.prompt_tokens,
+            completion_tokens=self.completion_tokens - other.completion_tokens,
+            seconds=self.seconds - other.seconds,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
     """Who a store call acts for. Every store call takes one and sees nothing outside it.
 
@@ -68,12 +101,14 @@ class Receipt:
     """What a write did. It is on disk when the receipt is in hand.
 
     ``indexed`` names what can be searched at once (``words``, and ``vectors`` when those are
-    made already); ``pending`` what the background still has to make.
+    made already); ``pending`` what the background still has to make. ``usage`` is what models
+    cost before the write returned: nothing where a background does their work.
     """
 
     items: tuple[ReceiptItem, ...]
     indexed: frozenset[str] = frozenset()
     pending: frozenset[str] = frozenset()
+    usage: Usage = field(default_factory=Usage)
 
     @property
     def ids(self) -> tuple[str, ...]:
@@ -106,6 +141,28 @@ class FoldSentence:
     fact: bool = False
 
 
+Rung = Literal["summary", "longer", "topics", "strong", "running", "part"]
+"""What a model was asked for: a summary, a longer one, one by topics, one by the stronger model,
+the running summary with what is new, or the summary of a part of a span too long to be read at
+once.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One try to have a fold written by a model, and what became of it.
+
+    ``taken``: the fold is its answer; ``refused``: the answer did not do, ``reason`` says why;
+    ``failed``: there was none. ``reason`` of a taken one says what was mended.
+    """
+
+    rung: Rung
+    model: str
+    outcome: Literal["taken", "refused", "failed"]
+    reason: str = ""
+    usage: Usage = field(default_factory=Usage)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fold:
     """A summary of a span of one session.
@@ -117,6 +174,10 @@ class Fold:
     the fold's tokens by its source's.
     ``verbatim`` says that the span already fitted its limit and is its own fold. ``extractor``
     is the fingerprint of the entity extractor: figures compare only within one.
+
+    ``method`` is ``extractive``, or ``model`` when a model wrote it; ``prompt_version`` and
+    ``attempts`` say what it was asked and what came of it. ``retry_at`` is when a model is to be
+    asked (again), None when the fold is to stay as it is.
     """
 
     id: str
@@ -142,6 +203,8 @@ class Fold:
     method: str = "extractive"
     prompt_version: str = ""
     extractor: str = ""
+    attempts: tuple[Attempt, ...] = ()
+    retry_at: datetime | None = None
 
     @property
     def sources(self) -> tuple[str, ...]:
@@ -222,7 +285,10 @@ class SessionInfo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stats:
-    """What an owner's memory holds, in counts; ``bytes`` is the whole file's size."""
+    """What an owner's memory holds, in counts; ``bytes`` is the whole file's size.
+
+    ``usage`` is what models have cost for it.
+    """
 
     sessions: int
     messages: int
@@ -233,6 +299,7 @@ class Stats:
     pending: int
     embedder: str
     bytes: int
+    usage: Usage = field(default_factory=Usage)
 
 
 Finish = Literal["stop", "length", "refusal"]
@@ -253,27 +320,3 @@ class Completion:
     completion_tokens: int
     seconds: float
     finish: Finish
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
-    """What work with a language model cost; usages add up with ``+``.
-
-    ``calls`` counts the calls that were made, ``failures`` those of them that raised; tokens are
-    those of the answers, ``seconds`` the time waited for all calls.
-    """
-
-    calls: int = 0
-    failures: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    seconds: float = 0.0
-
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(
-            calls=self.calls + other.calls,
-            failures=self.failures + other.failures,
-            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
-            completion_tokens=self.completion_tokens + other.completion_tokens,
-            seconds=self.seconds + other.seconds,
-        )

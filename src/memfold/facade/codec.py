@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from memfold.rows import FoldRow
-from memfold.types import Fold, FoldSentence
+from memfold.types import Attempt, Fold, FoldSentence, Usage
 
 # Columns of their own, or known only to the store.
 _ELSEWHERE = frozenset({"id", "session", "level", "index", "first", "last", "children"})
@@ -45,6 +45,9 @@ def to_fold(row: FoldRow, numbers: Mapping[tuple[int, int], int]) -> Fold:
         for index in body.pop("children")
         if (row.level - 1, index) in numbers
     )
+    body["attempts"] = tuple(_attempt(**each) for each in body.get("attempts", ()))
+    if body.get("retry_at") is not None:
+        body["retry_at"] = datetime.fromisoformat(body["retry_at"])
     body["sentences"] = tuple(_sentence(**each) for each in body["sentences"])
     for name in ("required", "kept", "missing"):
         body[name] = tuple(body[name])
@@ -60,6 +63,10 @@ def to_fold(row: FoldRow, numbers: Mapping[tuple[int, int], int]) -> Fold:
         children=children,
         **body,
     )
+
+
+def _attempt(*, usage: dict[str, Any], **rest: Any) -> Attempt:
+    return Attempt(usage=Usage(**usage), **rest)
 
 
 def _sentence(*, sources: list[str], at: str | None, **rest: Any) -> FoldSentence:

@@ -14,12 +14,13 @@ from memfold.facade.checks import moment
 from memfold.facade.drafting import Drafter
 from memfold.facade.folding import Folder
 from memfold.facade.indexes import Indexes
+from memfold.facade.rewriting import Rewriter
 from memfold.facade.worker import Worker
 from memfold.protocols import Embedder, Reranker, Store, TokenCounter
 from memfold.recall.index import Floats
 from memfold.rows import PassageRef, VectorRow
 from memfold.text.chat import from_bytes, readable
-from memfold.types import Scope
+from memfold.types import Scope, Usage
 
 _EMBED_BATCH = 64
 # Passages that a search may embed itself, so that what was just said is found by its meaning.
@@ -37,6 +38,7 @@ class Engine:
         counter: TokenCounter,
         reranker: Reranker | None,
         folder: Folder,
+        rewriter: Rewriter | None,
         clock: Callable[[], datetime],
         zone: tzinfo,
         background: bool,
@@ -46,6 +48,7 @@ class Engine:
         self.counter = counter
         self.reranker = reranker
         self.folder = folder
+        self.rewriter = rewriter
         self.zone = zone
         self.drafter = Drafter(counter=counter, zone=zone)
         self.background = background
@@ -145,6 +148,15 @@ class Engine:
         for name in names:
             self.worker.breathe()
             self.folder.fold(replace(owner, session=name))
+        if self.rewriter is not None:
+            for name in names:
+                self._rewrite(self.rewriter, replace(owner, session=name))
+
+    def _rewrite(self, rewriter: Rewriter, scope: Scope) -> None:
+        """Have a model write the folds that await one, and look again when that is of use."""
+        again = rewriter.rewrite(scope, self.worker.breathe)
+        if again is not None and self.background:
+            self.worker.later(scope, (again - self.now()).total_seconds())
 
     def _embed_rest(self, owner: Scope) -> None:
         """Make the owner's missing vectors, looking no further back than where all had them."""
@@ -157,12 +169,17 @@ class Engine:
     def _sessions(self, owner: Scope) -> list[str]:
         return [row.id for row in self.store.sessions(owner)]
 
-    def wrote(self, scope: Scope) -> None:
-        """Have what a write made due done: now, or in the background."""
+    def wrote(self, scope: Scope) -> Usage:
+        """Have what a write made due done: now, or in the background.
+
+        Returns what models cost meanwhile.
+        """
         if self.background:
             self.worker.notify(scope)
-        else:
-            self.catch_up(scope)
+            return Usage()
+        before = self.store.spent(scope) if self.rewriter is not None else Usage()
+        self.catch_up(scope)
+        return self.store.spent(scope) - before if self.rewriter is not None else Usage()
 
     def full_tokens(self, scope: Scope) -> int:
         """What all of the owner's living messages cost together."""

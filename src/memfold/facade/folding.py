@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from typing import TypedDict
 
 from memfold.facade.codec import to_fold, to_row
 from memfold.facade.drafting import restore
-from memfold.fold.build import fold_folds, fold_messages
-from memfold.fold.config import FoldConfig
-from memfold.fold.plan import FoldJob, Shape, due, segments
+from memfold.fold.build import fold_folds, fold_messages, fold_running
+from memfold.fold.config import RUNNING, FoldConfig
+from memfold.fold.plan import FoldJob, Shape, due, next_running, segments
 from memfold.protocols import Store, TokenCounter
 from memfold.rows import FoldRow, SessionRow, StoredMessage
 from memfold.text.chat import answers, is_tool_output, opens
@@ -44,10 +44,18 @@ class _Shelf:
 
     def take(self, rows: Sequence[FoldRow]) -> None:
         for row in rows:
+            if (row.level, row.index) in self.numbers and row.level != RUNNING:
+                self._drop_above(row)
             self.numbers[row.level, row.index] = row.number
             self.seen = max(self.seen, row.number)
         for row in rows:
             self.folds[row.level, row.index] = to_fold(row, self.numbers)
+
+    def _drop_above(self, row: FoldRow) -> None:
+        """A fold that took another's place: the store has dropped those made from that."""
+        for place, fold in list(self.folds.items()):
+            if place[0] > row.level and fold.first <= row.first and row.last <= fold.last:
+                del self.folds[place], self.numbers[place]
 
 
 class Folder:
@@ -61,12 +69,15 @@ class Folder:
         counter: TokenCounter,
         extractor: EntityExtractor,
         zone: tzinfo,
+        awaits: Callable[[], datetime] | None = None,
     ) -> None:
+        """``awaits`` gives the time to note on new folds that a model is to write again."""
         self._store = store
         self._config = config
         self._counter = counter
         self._extractor = extractor
         self._zone = zone
+        self._awaits = awaits
         self._lock = threading.Lock()
         self._shelves: OrderedDict[Scope, _Shelf] = OrderedDict()
 
@@ -111,7 +122,9 @@ class Folder:
             jobs = self._next(scope, rows[0]) if rows else []
             if not jobs:
                 return made
-            new = self._store.put_folds(scope, jobs, rows[0].revision)
+            # The running summary alone takes the place of what was there.
+            put = self._store.put_folds if jobs[0].level else self._store.replace_folds
+            new = put(scope, jobs, rows[0].revision)
             made += new
             if not new:
                 return made
@@ -124,6 +137,8 @@ class Folder:
             known = dict(shelf.folds)
         spans = self._spans(scope, session)
         jobs = due(spans, existing, self._config)
+        if not jobs and self._config.running and (step := next_running(spans, existing)):
+            jobs = [step]
         if not jobs:
             return []
         level = jobs[0].level
@@ -133,11 +148,7 @@ class Folder:
             if job.level == level
         ]
 
-    def _spans(
-        self,
-        scope: Scope,
-        session: SessionRow,
-    ) -> list[tuple[int, int]]:
+    def _spans(self, scope: Scope, session: SessionRow) -> list[tuple[int, int]]:
         """All segments of the session that are ready: those once folded, and what follows them."""
         borders = self._store.borders(scope)
         done = [(first, end - 1) for first, end in zip([0, *borders], borders, strict=False)]
@@ -151,15 +162,22 @@ class Folder:
         return done + segments(_carried(shapes), self._config, start=start, ends=session.ends)
 
     def _make(self, scope: Scope, job: FoldJob, known: dict[tuple[int, int], Fold]) -> Fold:
+        fold = self._made(scope, job, known)
+        if self._awaits is None or fold.verbatim:
+            return fold
+        return replace(fold, retry_at=self._awaits())
+
+    def _made(self, scope: Scope, job: FoldJob, known: dict[tuple[int, int], Fold]) -> Fold:
         common = _Common(config=self._config, counter=self._counter, extractor=self._extractor)
+        if job.level == RUNNING:
+            before, segment = known.get((RUNNING, 0)), known[1, job.children[0]]
+            return fold_running(before, segment, id="", **common)
         if job.level > 1:
             children = [known[job.level - 1, index] for index in job.children]
             return fold_folds(children, id="", level=job.level, index=job.index, **common)
-        messages = [restore(row) for row in self._store.span(scope, job.first, job.last)]
+        messages = self.read(scope, job.first, job.last)
         if not messages:
             return _blank(scope, job)
-        # Days, and what "yesterday" meant, are those of the memory's zone.
-        messages = [replace(each, at=each.at.astimezone(self._zone)) for each in messages]
         fold = fold_messages(messages, id="", index=job.index, **common)
         # An erased message leaves a gap in the span that the messages alone do not show.
         return replace(
@@ -169,6 +187,14 @@ class Folder:
             since=fold.since.astimezone(UTC),
             until=fold.until.astimezone(UTC),
         )
+
+    def read(self, scope: Scope, first: int, last: int) -> list[Message]:
+        """The messages of a span as folds tell them.
+
+        Days, and what "yesterday" meant, are those of the memory's zone.
+        """
+        found = (restore(row) for row in self._store.span(scope, first, last))
+        return [replace(each, at=each.at.astimezone(self._zone)) for each in found]
 
     def messages(self, scope: Scope, number: int) -> list[Message] | None:
         """The messages that fold ``number`` stands for, or None when there is no such fold."""

@@ -11,10 +11,10 @@ from typing import Final, Self
 from memfold.embedders.use import UniversalSentenceEncoder
 from memfold.facade.checks import scope_name, time_zone
 from memfold.facade.engine import Engine, system_clock
-from memfold.facade.folding import Folder
+from memfold.facade.rewriting import Folding
 from memfold.facade.user import User
 from memfold.fold.config import FoldConfig
-from memfold.protocols import Embedder, Reranker, Store, TokenCounter
+from memfold.protocols import LLM, Embedder, Reranker, Store, TokenCounter
 from memfold.stores.sqlite import SQLiteStore
 from memfold.text.entities import EntityExtractor
 from memfold.text.tokens import TiktokenCounter
@@ -34,6 +34,8 @@ class Memory:
         self,
         path: str | os.PathLike[str] | Store = ":memory:",
         *,
+        llm: LLM | None = None,
+        llm_strong: LLM | None = None,
         embedder: Embedder | None = _DEFAULT,
         counter: TokenCounter | None = None,
         reranker: Reranker | None = None,
@@ -46,8 +48,10 @@ class Memory:
     ) -> None:
         """Open ``path``, making the file (mode 0600) when it does not exist.
 
-        ``embedder`` defaults to the multilingual one that comes with memfold and is loaded at
-        its first use; None searches by words alone. ``counter`` defaults to o200k_base.
+        ``llm`` writes the folds, ``llm_strong`` those at which it falls short; in the background,
+        and without them folds are made of sentences of the conversation. ``embedder`` defaults
+        to the multilingual one that comes with memfold and is loaded at its first use; None
+        searches by words alone. ``counter`` defaults to o200k_base.
         ``reranker`` judges the first hits of a search again. ``zone`` is where naive times are
         read, days begin and "yesterday" is resolved. ``background`` False makes vectors and
         folds before a write returns. ``max_index_bytes`` bounds the indexes held in memory.
@@ -56,11 +60,16 @@ class Memory:
         zone = time_zone(zone)
         store = SQLiteStore(path) if isinstance(path, str | os.PathLike) else path
         counter = counter or TiktokenCounter()
-        folder = Folder(
-            store,
+        clock = clock or system_clock
+        folding = Folding(
+            store=store,
             config=fold or FoldConfig(),
             counter=counter,
             extractor=extractor or EntityExtractor(),
+            embedder=embedder,
+            llm=llm,
+            llm_strong=llm_strong,
+            clock=clock,
             zone=zone,
         )
         self._engine = Engine(
@@ -68,8 +77,9 @@ class Memory:
             embedder=embedder,
             counter=counter,
             reranker=reranker,
-            folder=folder,
-            clock=clock or system_clock,
+            folder=folding.folder,
+            rewriter=folding.rewriter,
+            clock=clock,
             zone=zone,
             background=background,
             max_index_bytes=max_index_bytes,

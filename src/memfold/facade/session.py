@@ -15,7 +15,7 @@ from memfold.facade.drafting import restore
 from memfold.facade.engine import Engine
 from memfold.facade.gathering import gather
 from memfold.rows import Appended, Draft, StoredMessage
-from memfold.types import Context, Fold, Message, Receipt, ReceiptItem, Scope
+from memfold.types import Context, Fold, Message, Receipt, ReceiptItem, Scope, Usage
 
 _REASONS = {
     "stored": "",
@@ -115,8 +115,7 @@ class Session:
 
     def _wrote(self, outcomes: Sequence[Appended]) -> Receipt:
         stored = any(outcome.outcome == "stored" for outcome in outcomes)
-        if stored:
-            self._engine.wrote(self._scope)
+        usage = self._engine.wrote(self._scope) if stored else Usage()
         kept = any(outcome.outcome != "erased" for outcome in outcomes)
         due = stored and self._engine.embedder is not None
         made = due and not self._engine.background
@@ -131,6 +130,7 @@ class Session:
             ),
             indexed=frozenset(["words", "vectors"] if made else ["words"] if kept else []),
             pending=frozenset(["vectors"] if due and not made else []),
+            usage=usage,
         )
 
     def messages(self, first: int = 0, last: int | None = None) -> list[Message]:

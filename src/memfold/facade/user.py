@@ -154,6 +154,7 @@ class User:
             pending=counts.passages - counts.vectors,
             embedder=self._engine.store.embedder(),
             bytes=self._engine.store.size(),
+            usage=self._engine.store.spent(self._scope),
         )
 
     def renew_passages(self) -> None:

@@ -33,6 +33,7 @@ class Worker:
         self._owners = owners
         self._state = threading.Condition()
         self._due: dict[Scope, None] = {}
+        self._later: dict[Scope, float] = {}
         self._last = self._first = 0.0
         self._busy = False
         self._hurried = 0
@@ -53,6 +54,13 @@ class Worker:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="memfold", daemon=True)
                 self._thread.start()
+            self._state.notify_all()
+
+    def later(self, scope: Scope, seconds: float) -> None:
+        """There will be something to do in ``scope`` after so many seconds."""
+        with self._state:
+            at = time.monotonic() + max(seconds, 0.0)
+            self._later[scope] = min(at, self._later.get(scope, at))
             self._state.notify_all()
 
     def flush(self, timeout: float | None = None) -> bool:
@@ -106,6 +114,7 @@ class Worker:
         with self._state:
             while not self._stopped:
                 now = time.monotonic()
+                self._take_up(now)
                 latest = self._first + _PATIENCE
                 rest = (latest if self._served else min(self._last + _QUIET, latest)) - now
                 if self._due and (rest <= 0 or self._hurried):
@@ -113,8 +122,16 @@ class Worker:
                     del self._due[owner]
                     self._busy = True
                     return owner
-                self._state.wait(rest if self._due else None)
+                soonest = min(self._later.values(), default=None)
+                rests = [rest] if self._due else []
+                self._state.wait(min([*rests, *([soonest - now] if soonest else [])], default=None))
             return None
+
+    def _take_up(self, now: float) -> None:
+        """What was to be done later and is due by now."""
+        for scope in [scope for scope, at in self._later.items() if at <= now]:
+            del self._later[scope]
+            self._due.setdefault(scope)
 
     def _run(self) -> None:
         self._look_back()

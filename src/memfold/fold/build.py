@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from memfold.errors import InvalidInput
-from memfold.fold.config import FoldConfig
+from memfold.fold.config import RUNNING, FoldConfig
 from memfold.fold.extractive import Extractive, Summary
 from memfold.fold.units import Unit
 from memfold.text.chat import is_tool_output, opens, readable
@@ -59,7 +59,7 @@ def fold_messages(
         since=min(message.at for message in messages),
         until=max(message.at for message in messages),
         extractor=extractor.fingerprint,
-        **_fields(summary),
+        **summary_fields(summary),
     )
 
 
@@ -82,12 +82,39 @@ def fold_folds(
     """
     if not children or any(child.level != level - 1 for child in children):
         raise InvalidInput(f"a fold of level {level} is made of folds of level {level - 1}")
+    return _folded(
+        children,
+        id=id,
+        level=level,
+        index=index,
+        summariser=_summariser(level, config, counter, extractor, idf),
+    )
+
+
+def fold_running(
+    before: Fold | None,
+    segment: Fold,
+    *,
+    id: str,
+    config: FoldConfig,
+    counter: TokenCounter,
+    extractor: EntityExtractor,
+) -> Fold:
+    """Fold the running summary ``before`` and the segment that follows it into a new one."""
+    parts = [segment] if before is None else [before, segment]
+    summariser = _summariser(RUNNING, config, counter, extractor, None)
+    fold = _folded(parts, id=id, level=RUNNING, index=0, summariser=summariser)
+    return replace(fold, children=(segment.id,))
+
+
+def _folded(
+    children: Sequence[Fold], *, id: str, level: int, index: int, summariser: Extractive
+) -> Fold:
     units = [again(sentence) for child in children for sentence in child.sentences]
     # What was erased whole has left a blank fold without a time of its own.
     telling = [child for child in children if child.sentences] or children
     required = [key for child in children for key in child.kept]
     source_tokens = sum(child.tokens for child in children)
-    summariser = _summariser(level, config, counter, extractor, idf)
     summary = summariser.verbatim(
         units, required=required, source_tokens=source_tokens
     ) or summariser.shorten(units, required=required, source_tokens=source_tokens)
@@ -101,8 +128,8 @@ def fold_folds(
         since=min(child.since for child in telling),
         until=max(child.until for child in telling),
         children=tuple(child.id for child in children),
-        extractor=extractor.fingerprint,
-        **_fields(summary),
+        extractor=summariser.extractor.fingerprint,
+        **summary_fields(summary),
     )
 
 
@@ -146,7 +173,8 @@ def _summariser(
     )
 
 
-def _fields(summary: Summary) -> dict[str, Any]:
+def summary_fields(summary: Summary) -> dict[str, Any]:
+    """The part of a fold that its summary decides."""
     return {each.name: getattr(summary, each.name) for each in fields(summary)}
 
 
