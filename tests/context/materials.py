@@ -87,6 +87,7 @@ def material(**given):
         "hits": [],
         "folds": [],
         "cold": False,
+        "from_start": True,
         "tools": (),
         "full_tokens": 1_000_000,
     }

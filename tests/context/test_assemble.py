@@ -41,7 +41,7 @@ def test_sections_stand_in_the_order_that_caches_like():
             system=[message(1, {"role": "system", "content": "Be brief."})],
             past=talk("one", "two", first=30),
             folds=[fold(0, 1, 10, "They spoke of lamps."), fold(1, 11, 20, "And of boats.")],
-            hits=[hit(message(5, "The heron nests on pier 9."))],
+            hits=[hit(message(5, "The heron nests on pier 9."), lexical=5.0)],
             query="Where does the heron nest?",
             budget=1500,
         )
@@ -215,4 +215,4 @@ def test_the_trace_counts():
     ],
 )
 def test_what_is_relevant_enough(parts, expected):
-    assert relevant(hit(message(1, "x"), **parts)) is expected
+    assert relevant(hit(message(1, "x"), **parts), 0.0) is expected

@@ -146,6 +146,30 @@ def folds(*, skip: int, limit: int | None, as_json: bool, dataset: str, file: st
 
 
 @bench.command()
+@click.option(
+    "--limit", type=click.IntRange(min=1), help="Go through only the first so many conversations."
+)
+@json_option
+@click.argument("dataset", type=click.Choice(["locomo", "longmemeval", "beam", "memdaily"]))
+@click.argument("file", type=click.Path())
+def prefix(*, limit: int | None, as_json: bool, dataset: str, file: str) -> None:
+    """How much of each prompt is as it was.
+
+    The share of a prompt's tokens that a provider's cache has seen at the beginning of the one
+    before, over sessions of 200 messages made of FILE's, in 4,000 tokens.
+    """
+    from memfold import evals
+
+    loaded = evals.load(dataset, file)
+    with progress_bar("running") as advance:
+        result = evals.prefixes(loaded, limit=limit, progress=advance)
+    if as_json:
+        emit(result)
+    else:
+        evals.print_prefixes(result, screen())
+
+
+@bench.command()
 @strategy_option
 @json_option
 def crosslingual(*, strategy: Any, as_json: bool) -> None:

@@ -15,6 +15,7 @@ from memfold.context import past, recalled
 from memfold.context.pieces import Line, Material
 from memfold.context.units import Unit
 from memfold.context.wellformed import wellformed
+from memfold.context.window import steady
 from memfold.errors import BudgetTooSmall
 from memfold.fold.outline import OutlinePiece
 from memfold.text.chat import readable, to_openai
@@ -27,6 +28,12 @@ _WINDOW_COLD, _WINDOW_WARM = 0.05, 0.4
 _ENDS = 2  # the first and the last unit of what is pending
 _TIGHT = 1200  # tokens; below, a cold question leaves nothing to the window
 _OUTLINE, _OUTLINE_FROM = 0.1, _TIGHT
+# Of a context in the middle of a conversation, where what goes before is to stay as it was: the
+# window, outline and recall, in shares of what system texts leave.
+_STEADY_WINDOW, _STEADY_OUTLINE, _STEADY_RECALL = 0.6, 0.12, 0.2
+# How far above the average a line must stand there, words and vectors together, in deviations:
+# with the whole session shown, and in place of what is not.
+_WORTH_IT, _NEEDED = 2.0, 3.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,35 +103,69 @@ def _cost(unit: Unit) -> int:
     return sum(message.tokens for message in unit.messages)
 
 
-def _spend(material: Material, room: int) -> _Plan:
-    outline_room = int(room * _OUTLINE) if material.budget >= _OUTLINE_FROM else 0
-    if not material.folds:
-        outline_room = 0
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shares:
+    """How much goes to what: the window by its first unit, the others in tokens.
+
+    ``fills``: what recall leaves goes to the window. ``floor`` is what a recalled line must reach.
+    """
+
+    first: int
+    outline: int
+    recall: int | None
+    fills: bool
+    floor: float | None = None
+
+
+def _shares(material: Material, costs: Sequence[int], room: int) -> _Shares:
+    outline = int(room * _OUTLINE) if material.budget >= _OUTLINE_FROM else 0
+    if material.full_tokens <= room and sum(costs) <= room:
+        return _Shares(first=0, outline=outline, recall=None, fills=True)  # all there is fits
+    if not material.cold and material.budget >= _TIGHT:
+        base = material.budget - sum(message.tokens for message in material.system)
+        first = steady(material, costs, int(base * _STEADY_WINDOW))
+        if first is not None and sum(costs[first:]) <= room:
+            whole = first == 0 and material.from_start
+            return _Shares(
+                first=first,
+                outline=int(base * _STEADY_OUTLINE),
+                recall=None if whole else int(base * _STEADY_RECALL),
+                fills=False,
+                floor=_WORTH_IT if whole else _NEEDED,
+            )
     share = _WINDOW_WARM
     if material.cold:
         share = _WINDOW_COLD if material.budget >= _TIGHT else 0.0
+    count = _newest(costs, int(room * share), most=material.config.window)
+    return _Shares(first=len(costs) - count, outline=outline, recall=None, fills=True)
+
+
+def _spend(material: Material, room: int) -> _Plan:
     costs = [_cost(unit) for unit in material.past]
-    if material.full_tokens <= room and sum(costs) <= room:
-        count = len(costs)  # all there is fits
-    else:
-        count = _newest(costs, int(room * share), most=material.config.window)
-    spent = sum(costs[len(costs) - count :])
-    window = list(material.past[len(costs) - count :])
-    pieces = past.choose(material, before=_start(material, window), room=outline_room)
+    shares = _shares(material, costs, room)
+    spent = sum(costs[shares.first :])
+    window = list(material.past[shares.first :])
+    pieces = past.choose(
+        material, before=_start(material, window), room=min(shares.outline, room - spent)
+    )
     outline_text = past.write(material, pieces) if pieces else ""
     if pieces:
         spent += count_message(material.counter, {"role": "system", "content": outline_text})
     shown = [m.id for unit in [*window, *material.pending] for m in unit.messages]
+    left_for_lines = room - spent
     lines, left, used = recalled.choose(
         material,
-        room=room - spent,
+        room=left_for_lines if shares.recall is None else min(left_for_lines, shares.recall),
+        floor=shares.floor,
         shown_ids=[*shown, *(message.id for message in material.system)],
         shown_text=outline_text,
     )
     spent += used
-    extra = _newest(costs[: len(costs) - count], room - spent, most=len(costs))
+    extra = 0
+    if shares.fills:
+        extra = _newest(costs[: shares.first], room - spent, most=len(costs))
     if extra:
-        window = list(material.past[len(costs) - count - extra :])
+        window = list(material.past[shares.first - extra :])
         ids = {message.id for unit in window for message in unit.messages}
         lines = [line for line in lines if line.hit.message.id not in ids]
         left = [(hit, why) for hit, why in left if hit.message.id not in ids]

@@ -23,8 +23,9 @@ class Material:
     last, unanswerable ones left out. ``pending``: units that must stand (an open tool call and
     what it answers, results not yet seen by the model). ``query``: the message the context ends
     with, None when ``pending`` ends it. ``hits``: what was recalled, best first. ``folds``: of
-    the session. ``cold``: the query does not go on
-    with the conversation, so that its last messages are no more likely to matter than others.
+    the session. ``cold``: the query does not go on with the conversation, so that its last
+    messages are no more likely to matter than others. ``from_start``: ``past`` begins with the
+    session.
     """
 
     budget: int
@@ -40,6 +41,7 @@ class Material:
     hits: Sequence[Hit]
     folds: Sequence[Fold]
     cold: bool
+    from_start: bool
     tools: Sequence[Any]
     full_tokens: int
 

@@ -14,10 +14,10 @@ _SHORTEST, _LONGEST = 150, 300
 _RELEVANT = -1e-6  # deviations from the mean, words and vectors together: as good as average
 
 
-def relevant(hit: Hit) -> bool:
-    """Whether a hit's words and vectors speak for it more than for the average message."""
+def relevant(hit: Hit, floor: float) -> bool:
+    """Whether a hit's words and vectors speak for it, by so many deviations above the average."""
     signals = [hit.parts[name] for name in ("lexical", "dense") if name in hit.parts]
-    return not signals or sum(signals) >= _RELEVANT
+    return not signals or sum(signals) >= floor
 
 
 def line(material: Material, hit: Hit) -> Line:
@@ -42,12 +42,20 @@ def _heading(material: Material, at: datetime) -> str:
 
 
 def choose(
-    material: Material, *, room: int, shown_ids: Iterable[str], shown_text: str
+    material: Material,
+    *,
+    room: int,
+    floor: float | None,
+    shown_ids: Iterable[str],
+    shown_text: str,
 ) -> tuple[list[Line], list[tuple[Hit, str]], int]:
     """Pick the lines that fit ``room`` tokens, best first; what was left out, and why; the cost.
 
-    What stands elsewhere in the context (by id, or word for word) is not shown twice.
+    ``floor`` is how far above the average a line must stand, None: as good as that, where there
+    is not room for all. What stands elsewhere in the context (by id, or word for word) is not
+    shown twice.
     """
+    lowest = _RELEVANT if floor is None else floor
     seen = set(shown_ids)
     texts = {material.query_text.strip()}  # the query stands at the end, whenever it was added
     chosen: list[Line] = []
@@ -61,7 +69,7 @@ def choose(
         if message.id in seen or not text or text in texts or text in shown_text:
             continue
         # With next to nothing on record no message stands out, and there is room for all.
-        if not relevant(hit) and material.full_tokens > room:
+        if not relevant(hit, lowest) and (floor is not None or material.full_tokens > room):
             left.append((hit, "not relevant enough"))
             continue
         if misses >= 8:

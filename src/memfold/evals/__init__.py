@@ -13,9 +13,10 @@ from typing import Any
 from memfold.evals.crosslingual import pairs
 from memfold.evals.dataset import Case, Dataset, History, Item, Question
 from memfold.evals.folds import folds, print_folds
+from memfold.evals.prefix import prefixes
 from memfold.evals.profiles import BUDGETS, Containment
 from memfold.evals.readers import READERS, detect, load
-from memfold.evals.report import print_report, print_speed
+from memfold.evals.report import print_prefixes, print_report, print_speed
 from memfold.evals.run import run
 from memfold.evals.speed import SIZES, speed
 from memfold.evals.stretches import BUDGETS as STRETCH_BUDGETS
@@ -40,7 +41,9 @@ __all__ = [
     "detect",
     "folds",
     "load",
+    "prefixes",
     "print_folds",
+    "print_prefixes",
     "print_report",
     "print_speed",
     "run",

@@ -131,6 +131,21 @@ def print_speed(result: Mapping[str, Any], console: Console | None = None) -> No
         out.print(line, highlight=False, markup=False)
 
 
+def print_prefixes(result: Mapping[str, Any], console: Console | None = None) -> None:
+    """Print the result of :func:`memfold.evals.prefixes`, by default to standard output."""
+    from rich.console import Console
+
+    out = console or Console()
+    for line in (
+        f"{result['dataset']}: {result['prompts']:,} prompts of {result['sessions']} sessions,"
+        f" {result['tokens']:,} tokens on average, {result['budget']:,} at most",
+        f"unchanged beginning: {result['unchanged_prefix']:.3f} of a prompt's tokens,"
+        f" {result['unchanged_prefix_second_half']:.3f} in the second half",
+        f"of a prompt of the newest messages: {result['unchanged_prefix_window']:.3f}",
+    ):
+        out.print(line, highlight=False, markup=False)
+
+
 def _speed_lines(result: Mapping[str, Any]) -> Iterator[str]:
     ingest, resident = result["ingest_per_second"], result["resident"]
     yield f"memfold {result['version']} on {result['machine']}"

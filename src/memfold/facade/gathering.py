@@ -11,7 +11,7 @@ from memfold.context.frames import frames
 from memfold.context.pieces import Material
 from memfold.context.units import Unit, is_sendable, units
 from memfold.errors import InvalidInput
-from memfold.facade.drafting import restore
+from memfold.facade.drafting import instant, restore
 from memfold.facade.engine import Engine
 from memfold.facade.searching import Filters, search
 from memfold.rows import StoredMessage
@@ -21,7 +21,8 @@ from memfold.types import Hit, Message, Scope
 
 _SYSTEM = ("system", "developer")
 _TOKENS_A_HIT = 32  # short lines on average, with their frame: how many hits may fit a budget
-_TOKENS_A_MESSAGE = 40  # of the session's end, as recall takes the larger part of a budget
+# Of the session's end: how many messages may fit a budget, most of it being recall's or not.
+_TOKENS_A_MESSAGE_COLD, _TOKENS_A_MESSAGE = 40, 20
 _MOST_HITS = 400
 _LOOK_BACK = 200  # messages read at a time when looking for what a tool loop answers
 # After so long a pause a new question is as likely to be about anything else.
@@ -41,7 +42,7 @@ def gather(
     asked = _asked(query)
     full_tokens = engine.full_tokens(scope)
     system, tail, start = _read(
-        engine, scope, budget, all_fits=full_tokens <= budget, looped=asked is None
+        engine, scope, budget, now=now, all_fits=full_tokens <= budget, looped=asked is None
     )
     asked_at = now
     if tail and _is_query(asked, tail[-1]):
@@ -49,7 +50,7 @@ def gather(
         asked, asked_at, tail = dict(tail[-1].raw), tail[-1].at, tail[:-1]
     last = tail[-1] if tail else None
     # Asked about a time before the last message (an import, a replay) it does not go on either.
-    cold = last is None or not timedelta(0) <= asked_at - last.at <= _PAUSE
+    cold = last is None or _is_cold(last.at, asked_at)
     past, pending = _split(tail) if asked is None else (_answered(tail), [])
     text = readable(asked) if asked is not None else _last_question(tail)
     return Material(
@@ -66,6 +67,7 @@ def gather(
         hits=_recall(engine, scope, text, budget=budget, now=now),
         folds=engine.folder.folds(scope) if start > 0 or tail else [],
         cold=cold,
+        from_start=start == 0,
         tools=tools,
         full_tokens=full_tokens,
     )
@@ -97,7 +99,7 @@ def _is_query(asked: Mapping[str, Any] | None, last: Message) -> bool:
 
 
 def _read(
-    engine: Engine, scope: Scope, budget: int, *, all_fits: bool, looped: bool
+    engine: Engine, scope: Scope, budget: int, *, now: datetime, all_fits: bool, looped: bool
 ) -> tuple[list[Message], list[Message], int]:
     """The session's opening system messages, its newest messages, and where those begin.
 
@@ -111,13 +113,20 @@ def _read(
         if message.role not in _SYSTEM:
             break
         system.append(message)
-    reach = max(4 * engine.folder.config.window, budget // _TOKENS_A_MESSAGE)
+    is_cold = not length or _is_cold(instant(rows[0].last or 0), now)
+    least = _TOKENS_A_MESSAGE_COLD if is_cold else _TOKENS_A_MESSAGE
+    reach = max(4 * engine.folder.config.window, budget // least)
     start = 0 if all_fits else max(0, length - reach)
     shown = {message.id for message in system}
     tail = [restore(row) for row in engine.store.span(scope, start)]
     if looped and start > 0 and not any(_is_asked(message) for message in tail):
         tail = [*_since_question(engine, scope, start), *tail]
     return system, [message for message in tail if message.id not in shown], start
+
+
+def _is_cold(last: datetime, asked: datetime) -> bool:
+    """Whether a question hardly goes on with what was said last."""
+    return not timedelta(0) <= asked - last <= _PAUSE
 
 
 def _is_asked(message: Message) -> bool:
