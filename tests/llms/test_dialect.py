@@ -1,6 +1,8 @@
 """JSON of a schema, from endpoints that understand more and less of it."""
 
 import json
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -128,3 +130,20 @@ def test_newer_models_want_another_name_for_the_limit_and_no_temperature(ask):
     last = server.requests[-1].parameters
     assert last["max_completion_tokens"] == 50
     assert last["response_format"]["type"] == "json_schema"
+
+
+def test_a_call_that_ends_later_does_not_undo_what_was_learnt(ask):
+    def script(request):
+        if request.prompt.startswith("slow"):
+            return Answer(text="slow", delay=0.5)
+        return understands(None)(request)
+
+    server, llm = ask(script)
+    with ThreadPoolExecutor(1) as pool:
+        slow = pool.submit(summarise, llm, "slow")
+        while not server.requests:
+            time.sleep(0.01)
+        summarise(llm, schema=SCHEMA)
+        assert slow.result() == "slow"
+    summarise(llm, schema=SCHEMA)
+    assert forms(server) == [None, "json_schema", "json_object", None, None]

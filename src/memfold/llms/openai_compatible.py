@@ -176,7 +176,7 @@ class OpenAICompatible:
         until: float,
     ) -> str:
         """Ask until there is an answer; `until` is a time of the event loop's clock."""
-        dialect = self._dialect
+        known = dialect = self._dialect
         failed = 0
         while True:
             request = dialect.request(
@@ -186,7 +186,8 @@ class OpenAICompatible:
                 {"model": self._model, "extra_body": self._extra, **request}
             )
             if isinstance(outcome, str):
-                self._dialect = dialect
+                if dialect != known:  # else another thread may have learnt more meanwhile
+                    self._dialect = dialect
                 return outcome
             other = dialect.after(outcome, has_schema=schema is not None)
             if other is not None:
