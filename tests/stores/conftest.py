@@ -1,3 +1,3 @@
 import pytest
 
-pytest.register_assert_rewrite("memfold.testing")
+pytest.register_assert_rewrite("memfold.testing.checks")

@@ -4,7 +4,7 @@ Subclass, say how a store is made, and let pytest collect the class::
 
     import pytest
 
-    pytest.register_assert_rewrite("memfold.testing")  # failures then show the values
+    pytest.register_assert_rewrite("memfold.testing.checks")  # failures then show the values
 
     from memfold.testing.conformance import StoreConformance
 
