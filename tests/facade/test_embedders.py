@@ -1,5 +1,8 @@
 """Vectors belong to one embedder; another one is noticed, and never mixed in."""
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 from tests.facade.driving import TinyEmbedder, ids
 
@@ -36,6 +39,15 @@ def without_ids(folds):
         )
         for fold in folds
     ]  # fmt: skip
+
+
+def vectors(path):
+    """All vectors on file, in the order of their passages."""
+    with closing(sqlite3.connect(path)) as db:
+        return db.execute(
+            "SELECT p.seq, p.part, v.vector FROM passages p JOIN vectors v ON v.id = p.vector"
+            " ORDER BY p.seq, p.part"
+        ).fetchall()
 
 
 @pytest.fixture
@@ -191,3 +203,42 @@ def default():
     with Memory(background=False) as memory:
         fill(memory)
         yield memory.user("ann")
+
+
+def test_a_huge_message_costs_a_bounded_number_of_vectors(open_memory, path):
+    embedder = TinyEmbedder()
+    lines = [
+        f"On day {day} the boat left pier {day % 13}. 第{day}天船离港。" for day in range(20_000)
+    ]
+    lines[12_345] = "The heron nests under the crane."
+    with open_memory(path, embedder=embedder) as memory:
+        ann = memory.user("ann")
+        chat = ann.session("s")
+        chat.add("user", "\n".join(lines))
+        chat.add("user", "The password is walnut.")
+        stats = ann.stats()
+        assert stats.passages > 900
+        assert stats.pending == 0
+        assert len(set(embedder.texts)) <= 129
+    made = vectors(path)
+    with open_memory(path, embedder=embedder) as memory:
+        memory.reindex()
+        ann = memory.user("ann")
+        hit = ann.search("Where does the heron nest?", k=1)[0]
+        assert hit.message.id == "m1"
+        assert "heron" in hit.message.text[slice(*hit.passage)], "words cover all of it"
+        assert ann.search("walnut", k=1)[0].message.id == "m2"
+    assert vectors(path) == made, "they depend on nothing but the text"
+
+
+def test_a_huge_question_is_read_at_its_ends(open_memory):
+    embedder = TinyEmbedder()
+    with open_memory(embedder=embedder) as memory:
+        fill(memory)
+        embedder.texts.clear()
+        hits = memory.user("ann").search(f"nginx {'and so on, ' * 20_000} PostgreSQL", k=1)
+        assert hits[0].message.id == "m3"
+        first, last = embedder.texts
+        assert first.startswith("nginx")
+        assert last.endswith("PostgreSQL")
+        assert len(first + last) <= 2_400

@@ -9,6 +9,7 @@ from tests.recall.rows import ask, delta, index_of, rows, said
 from memfold.recall.index import MemoryIndex
 from memfold.recall.lexical import lexical
 from memfold.recall.neighbours import neighbours
+from memfold.text.terms import term_ids
 
 WORDS = st.lists(st.sampled_from(["fox", "owl", "elk", "hen", "狐狸"]), max_size=5).map(" ".join)
 MESSAGES = st.lists(
@@ -121,3 +122,22 @@ def test_speaker_and_day_are_words_of_a_message():
     one, other = lexical(index, ask("Miriam").terms, around).passages
     assert one > 0 == other
     assert lexical(index, ask("4 March 2024").terms, around).passages.min() > 0
+
+
+def test_of_very_many_terms_the_rarest_that_were_ever_used_are_searched():
+    messages = [said(f"common w{at} w{at // 2}") for at in range(400)]
+    index = index_of(messages)
+    around = neighbours(index)
+    strange = [f"q{at}" for at in range(5_000)]
+    words = [*strange, "common", *(f"w{at}" for at in range(400))]
+    asked = term_ids(words).tolist()
+    scores = lexical(index, asked, around)
+    rarest = [f"w{at}" for at in range(200, 400)] + [f"w{at}" for at in range(56)]
+    assert lexical(index, term_ids(rarest).tolist(), around).passages == pytest.approx(
+        scores.passages, rel=1e-5
+    )
+    assert 0 < scores.explained <= 1
+    few = term_ids([*strange[:200], "common"]).tolist()
+    assert lexical(index, few, around).passages == pytest.approx(
+        lexical(index, term_ids(["common"]).tolist(), around).passages
+    )

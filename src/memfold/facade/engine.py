@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, tzinfo
-
-import numpy as np
 
 from memfold.facade.checks import moment
 from memfold.facade.drafting import Drafter
 from memfold.facade.folding import Folder
 from memfold.facade.indexes import Indexes
 from memfold.facade.rewriting import Rewriter
+from memfold.facade.vectors import Texts, query_vector, vectors_of
 from memfold.facade.worker import Worker
 from memfold.protocols import Embedder, Reranker, Store, TokenCounter
 from memfold.recall.index import Floats
-from memfold.rows import PassageRef, VectorRow
-from memfold.text.chat import from_bytes, readable
 from memfold.types import Scope, Usage
 
 _EMBED_BATCH = 64
@@ -103,7 +100,7 @@ class Engine:
     def embed_query(self, text: str) -> Floats | None:
         """The vector of a query, or None without a usable embedder."""
         embedder = self.embedder
-        return embedder.embed([text])[0] if embedder is not None else None
+        return query_vector(text, embedder) if embedder is not None else None
 
     def embed_pending(
         self,
@@ -118,13 +115,13 @@ class Engine:
         if embedder is None:
             return 0
         made = 0
+        read = Texts()
         while most is None or made < most:
             limit = _EMBED_BATCH if most is None else min(_EMBED_BATCH, most - made)
             passages = self.store.without_vector(scope, after, limit)
             if not passages:
                 break
-            vectors = embedder.embed(_texts(passages))
-            self.store.put_vectors(scope, _rows(passages, vectors))
+            self.store.put_vectors(scope, vectors_of(passages, embedder, read))
             made += len(passages)
             # The last message may have more parts than fitted the batch: stay on it.
             after = max(after, passages[-1].seq - 1)
@@ -202,22 +199,3 @@ class Engine:
 def system_clock() -> datetime:
     """The system's time, in UTC."""
     return datetime.now(UTC)
-
-
-def _texts(passages: Sequence[PassageRef]) -> list[str]:
-    """The passages' texts; a long message's parts share its decoding."""
-    whole: dict[int, str] = {}
-    found: list[str] = []
-    for passage in passages:
-        if passage.seq not in whole:
-            whole[passage.seq] = readable(from_bytes(passage.body))
-        found.append(whole[passage.seq][passage.start : passage.end])
-    return found
-
-
-def _rows(passages: Sequence[PassageRef], vectors: Floats) -> list[VectorRow]:
-    halves = np.asarray(vectors, dtype="<f2")
-    return [
-        VectorRow(seq=passage.seq, part=passage.part, vector=half.tobytes())
-        for passage, half in zip(passages, halves, strict=True)
-    ]

@@ -19,6 +19,9 @@ _K1 = 0.6
 # A term in more than this share of the messages is added up over all of them: dense arrays
 # then cost less than picking.
 _COMMON = 0.05
+# Each term costs a look through the index; of a question with more, the rarest of those that
+# anybody has used are searched.
+_MOST_TERMS = 256
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +40,7 @@ def lexical(index: MemoryIndex, terms: Iterable[int], around: Neighbours) -> Lex
     scores = np.zeros(len(passages), dtype=np.float32)
     covered = np.zeros(len(passages), dtype=np.float32)
     information = 0.0
-    for term in terms:
+    for term in _most_telling(index, list(terms)):
         at, weight, documents = _weights(index, term, around)
         idf = float(np.log1p((around.living - documents + 0.5) / (documents + 0.5)))
         information += idf
@@ -49,6 +52,16 @@ def lexical(index: MemoryIndex, terms: Iterable[int], around: Neighbours) -> Lex
         scores[gone] = covered[gone] = 0.0
     best = float(covered.max()) if len(covered) else 0.0
     return Lexical(passages=scores, explained=best / information if information > 0 else 0.0)
+
+
+def _most_telling(index: MemoryIndex, terms: list[int]) -> list[int]:
+    """The terms to search: all, or the rarest of very many, in the question's order."""
+    if len(terms) <= _MOST_TERMS:
+        return terms
+    held = index.body.sizes(terms) + index.header.sizes(terms)
+    used = np.flatnonzero(held)
+    rarest = used[np.argsort(held[used], kind="stable")[:_MOST_TERMS]]
+    return [terms[at] for at in np.sort(rarest).tolist()]
 
 
 def _weights(index: MemoryIndex, term: int, around: Neighbours) -> tuple[Ints, Floats, int]:

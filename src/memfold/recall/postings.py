@@ -71,6 +71,14 @@ class Postings:
             counts = np.concatenate([counts, added[:, 1].astype(np.float32)])
         return documents, counts
 
+    def sizes(self, terms: Sequence[int]) -> NDArray[np.int64]:
+        """How many documents hold each of the terms: much quicker than finding them."""
+        low = np.array(terms, dtype=np.uint64) << np.uint64(32)
+        ends = np.searchsorted(self._keys, np.stack([low, low | np.uint64(0xFFFFFFFF)]))
+        recent = np.array([len(self._recent.get(term, ())) for term in terms], dtype=np.int64)
+        held: NDArray[np.int64] = ends[1] - ends[0] + recent
+        return held
+
 
 def _sorted(
     first: int, documents: Sequence[bytes]

@@ -12,6 +12,8 @@ from memfold.text.truncation import boundary
 
 LONGEST_SENTENCE: Final = 1_000
 """Characters after which text without an end of sentence is cut."""
+LONGEST_PASSAGE: Final = 1_200
+"""Characters that a passage holds at most, a CJK one counted as three."""
 CJK_WEIGHT: Final = 3
 """What a CJK character counts for in a passage: it says about as much as three Latin letters."""
 
@@ -74,38 +76,39 @@ def sentences(text: str) -> list[Span]:
     return found
 
 
-def passages(text: str, max_chars: int = 1200) -> list[Span]:
+def passages(text: str, max_chars: int = LONGEST_PASSAGE) -> list[Span]:
     """Group the sentences of `text` into passages for indexing, in order and not overlapping.
 
     A passage holds at most `max_chars` characters, of which a CJK one counts for three; a text no
     longer than that is one passage. Only a sentence that is longer by itself is cut.
     """
     limit = max(max_chars, CJK_WEIGHT)
-    if CJK_WEIGHT * len(text) <= limit or _weight(text) <= limit:
+    if CJK_WEIGHT * len(text) <= limit or weight(text) <= limit:
         return _stripped_pieces(text, 0, len(text), len(text))
     found: list[Span] = []
     start = end = size = 0
     for sentence in _short_enough(text, limit):
-        size += _weight(text[end : sentence.end])
+        size += weight(text[end : sentence.end])
         if end and size > limit:
             found.append(Span(start=start, end=end))
             end = 0
         if not end:
             start = sentence.start
-            size = _weight(text[start : sentence.end])
+            size = weight(text[start : sentence.end])
         end = sentence.end
     return [*found, Span(start=start, end=end)] if end else found
 
 
 def _short_enough(text: str, limit: int) -> Iterator[Span]:
     for sentence in sentences(text):
-        if _weight(text[sentence.start : sentence.end]) <= limit:
+        if weight(text[sentence.start : sentence.end]) <= limit:
             yield sentence
         else:
             yield from _stripped_pieces(text, sentence.start, sentence.end, limit // CJK_WEIGHT)
 
 
-def _weight(text: str) -> int:
+def weight(text: str) -> int:
+    """The length of `text` as passages count it: a CJK character as three."""
     if text.isascii():
         return len(text)
     return len(text) + (CJK_WEIGHT - 1) * sum(map(len, _CJK_RUN.findall(text)))

@@ -109,18 +109,21 @@ class PassagePart(Part):
             owner = owner_of(db, scope)
             if owner is None or not self._is_current(db):
                 return []
-            rows = db.execute(
-                'SELECT p.seq, p.part, p.start, p."end", t.body'
+            rows = fetch(
+                db,
+                'SELECT p.seq, p.part, p.start, p."end", m.text'
                 " FROM passages p INDEXED BY passages_pending"
                 " JOIN messages m ON m.owner = p.owner AND m.seq = p.seq"
-                " JOIN texts t ON t.id = m.text"
                 " WHERE p.owner = ? AND p.seq > ? AND p.vector IS NULL"
                 " ORDER BY p.seq, p.part LIMIT ?",
                 (owner, clamp(after), clamp(limit)),
             )
+            # One read a message: the passages of a very long one share its body.
+            sql = "SELECT body FROM texts WHERE id = ?"
+            bodies = {text: one(db, sql, (text,)) for text in {row[4] for row in rows}}
             return [
-                PassageRef(seq=seq, part=part, start=start, end=end, body=body)
-                for seq, part, start, end, body in rows
+                PassageRef(seq=seq, part=part, start=start, end=end, body=bodies[text])
+                for seq, part, start, end, text in rows
             ]
 
     def put_vectors(self, scope: Scope, rows: Sequence[VectorRow]) -> int:
