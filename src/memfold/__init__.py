@@ -41,16 +41,20 @@ if _TYPE_CHECKING:
     from memfold.facade.session import Session
     from memfold.facade.user import User
     from memfold.fold.config import FoldConfig
+    from memfold.llms.openai_compatible import OpenAICompatible
     from memfold.text.chat import to_anthropic
     from memfold.text.entities import Entity, EntityExtractor
     from memfold.text.tokens import TiktokenCounter
     from memfold.types import (
+        Attempt,
         Completion,
         Context,
         Fold,
+        FoldQuality,
         FoldSentence,
         Hit,
         Message,
+        Quality,
         Receipt,
         ReceiptItem,
         Scope,
@@ -65,6 +69,7 @@ __all__ = [
     "AsyncMemory",
     "AsyncSession",
     "AsyncUser",
+    "Attempt",
     "BudgetTooSmall",
     "Completion",
     "Context",
@@ -72,6 +77,7 @@ __all__ = [
     "EntityExtractor",
     "Fold",
     "FoldConfig",
+    "FoldQuality",
     "FoldSentence",
     "Hit",
     "ImportFailed",
@@ -91,6 +97,8 @@ __all__ = [
     "NewerSchema",
     "NotAMemfoldFile",
     "NotFound",
+    "OpenAICompatible",
+    "Quality",
     "Receipt",
     "ReceiptItem",
     "Scope",
@@ -115,6 +123,7 @@ _HOMES = {
     "AsyncMemory": "memfold.aio",
     "AsyncSession": "memfold.aio",
     "AsyncUser": "memfold.aio",
+    "Attempt": "memfold.types",
     "BudgetTooSmall": "memfold.errors",
     "Completion": "memfold.types",
     "Context": "memfold.types",
@@ -122,6 +131,7 @@ _HOMES = {
     "EntityExtractor": "memfold.text.entities",
     "Fold": "memfold.types",
     "FoldConfig": "memfold.fold.config",
+    "FoldQuality": "memfold.types",
     "FoldSentence": "memfold.types",
     "Hit": "memfold.types",
     "ImportFailed": "memfold.errors",
@@ -141,6 +151,8 @@ _HOMES = {
     "NewerSchema": "memfold.errors",
     "NotAMemfoldFile": "memfold.errors",
     "NotFound": "memfold.errors",
+    "OpenAICompatible": "memfold.llms.openai_compatible",
+    "Quality": "memfold.types",
     "Receipt": "memfold.types",
     "ReceiptItem": "memfold.types",
     "Scope": "memfold.types",

@@ -102,6 +102,7 @@ class AsyncUser:
     forget = _in_thread(User.forget)
     erase = _in_thread(User.erase)
     stats = _in_thread(User.stats)
+    quality = _in_thread(User.quality)
     renew_passages = _in_thread(User.renew_passages)
 
 

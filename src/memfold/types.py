@@ -141,10 +141,12 @@ class FoldSentence:
     fact: bool = False
 
 
-Rung = Literal["summary", "longer", "topics", "strong", "running", "part"]
+Rung = Literal[
+    "summary", "longer", "topics", "strong", "running", "part", "tiers", "questions", "answer"
+]
 """What a model was asked for: a summary, a longer one, one by topics, one by the stronger model,
-the running summary with what is new, or the summary of a part of a span too long to be read at
-once.
+the running summary with what is new, the summary of a part of a span too long to be read at once,
+the tiers of messages, questions about a span, the answer to one.
 """
 
 
@@ -210,6 +212,41 @@ class Fold:
     def sources(self) -> tuple[str, ...]:
         """Ids of the messages its sentences came from, in order, each once."""
         return tuple(dict.fromkeys(i for s in self.sentences for i in s.sources))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoldQuality:
+    """How well one fold stands for its source.
+
+    Figures are between 0 and 1: ``entity_retention`` of the protected entities,
+    ``semantic_similarity`` (cosine; None without an embedder), ``answers``, the share of questions
+    about the source that a reader answers from the fold (None without a reader). ``unsupported``
+    are details that the source does not have. ``low`` says in what it falls short.
+    """
+
+    fold: Fold
+    entity_retention: float
+    semantic_similarity: float | None
+    answers: float | None
+    unsupported: tuple[str, ...]
+    low: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quality:
+    """How well folds stand for their sources: each of them, and by level the means.
+
+    ``levels`` maps a level to figures: ``folds``, ``low`` (how many fall short), ``tokens``,
+    ``source_tokens``, and the means of the figures of :class:`FoldQuality` that were measured.
+    """
+
+    folds: tuple[FoldQuality, ...]
+    levels: Mapping[int, Mapping[str, float]]
+
+    @property
+    def low(self) -> tuple[FoldQuality, ...]:
+        """Those that fall short."""
+        return tuple(each for each in self.folds if each.low)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

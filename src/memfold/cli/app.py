@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 import memfold
-from memfold.cli import bench, demo, reading, upkeep, writing
+from memfold.cli import bench, demo, folding, reading, upkeep, writing
 from memfold.cli.codes import CLOSED_PIPE, FAILED, INTERRUPTED, NOT_FOUND, OK, PARTIAL
 from memfold.cli.console import abandon_output, emit, note, one_line, prepare_streams
 from memfold.errors import BudgetTooSmall, ImportFailed, MemfoldError, NotFound
@@ -113,6 +113,7 @@ for _command in (
     reading.expand,
     reading.sessions,
     reading.stats,
+    folding.quality,
     upkeep.forget,
     upkeep.erase,
     upkeep.reindex,

@@ -6,7 +6,17 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from memfold.types import Context, Hit, Message, Receipt, SessionInfo, Trace, TraceItem
+from memfold.types import (
+    Context,
+    Hit,
+    Message,
+    Quality,
+    Receipt,
+    SessionInfo,
+    Trace,
+    TraceItem,
+    Usage,
+)
 
 
 def time_form(at: datetime | None) -> str | None:
@@ -48,6 +58,39 @@ def receipt_form(receipt: Receipt) -> dict[str, Any]:
         "items": [asdict(item) for item in receipt.items],
         "indexed": sorted(receipt.indexed),
         "pending": sorted(receipt.pending),
+        "usage": usage_form(receipt.usage),
+    }
+
+
+def usage_form(usage: Usage) -> dict[str, Any]:
+    """What models cost."""
+    return asdict(usage)
+
+
+def quality_form(found: Quality) -> dict[str, Any]:
+    """How well folds stand for their sources; of each fold what the report says of it."""
+    return {
+        "levels": {str(level): dict(figures) for level, figures in found.levels.items()},
+        "folds": [
+            {
+                "id": each.fold.id,
+                "session": each.fold.session,
+                "level": each.fold.level,
+                "first": each.fold.first,
+                "last": each.fold.last,
+                "method": each.fold.method,
+                "tokens": each.fold.tokens,
+                "source_tokens": each.fold.source_tokens,
+                "entity_retention": each.entity_retention,
+                "semantic_similarity": each.semantic_similarity,
+                "answers": each.answers,
+                "missing": list(each.fold.missing),
+                "unsupported": list(each.unsupported),
+                "attempts": [asdict(attempt) for attempt in each.fold.attempts],
+                "low": list(each.low),
+            }
+            for each in found.folds
+        ],
     }
 
 

@@ -10,9 +10,8 @@ from datetime import UTC, datetime, tzinfo
 
 from memfold.facade.checks import moment
 from memfold.facade.drafting import Drafter
-from memfold.facade.folding import Folder
 from memfold.facade.indexes import Indexes
-from memfold.facade.rewriting import Rewriter
+from memfold.facade.rewriting import Folding, Rewriter
 from memfold.facade.vectors import Texts, query_vector, vectors_of
 from memfold.facade.worker import Worker
 from memfold.protocols import Embedder, Reranker, Store, TokenCounter
@@ -34,8 +33,7 @@ class Engine:
         embedder: Embedder | None,
         counter: TokenCounter,
         reranker: Reranker | None,
-        folder: Folder,
-        rewriter: Rewriter | None,
+        folding: Folding,
         clock: Callable[[], datetime],
         zone: tzinfo,
         background: bool,
@@ -44,8 +42,9 @@ class Engine:
         self.store = store
         self.counter = counter
         self.reranker = reranker
-        self.folder = folder
-        self.rewriter = rewriter
+        self.folder = folding.folder
+        self.rules = folding.rules
+        self.rewriter = folding.rewriter
         self.zone = zone
         self.drafter = Drafter(counter=counter, zone=zone)
         self.background = background

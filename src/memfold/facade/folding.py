@@ -13,7 +13,9 @@ from memfold.facade.codec import to_fold, to_row
 from memfold.facade.drafting import restore
 from memfold.fold.build import fold_folds, fold_messages, fold_running
 from memfold.fold.config import RUNNING, FoldConfig
+from memfold.fold.outline import coarsest
 from memfold.fold.plan import FoldJob, Shape, due, next_running, segments
+from memfold.fold.source import Source, of_folds, of_messages
 from memfold.protocols import Store, TokenCounter
 from memfold.rows import FoldRow, SessionRow, StoredMessage
 from memfold.text.chat import answers, is_tool_output, opens
@@ -187,6 +189,16 @@ class Folder:
             since=fold.since.astimezone(UTC),
             until=fold.until.astimezone(UTC),
         )
+
+    def source(self, scope: Scope, fold: Fold, folds: Sequence[Fold]) -> Source:
+        """What a fold of the scope's session was made from; ``folds`` are all that stand."""
+        if fold.level == 1:
+            return of_messages(self.read(scope, fold.first, fold.last), self._counter)
+        if fold.level == RUNNING:
+            below = coarsest(folds, fold.last + 1, self._config)
+        else:
+            below = [each for each in folds if each.id in fold.children]
+        return of_folds(below, self._counter)
 
     def read(self, scope: Scope, first: int, last: int) -> list[Message]:
         """The messages of a span as folds tell them.

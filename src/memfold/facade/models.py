@@ -46,16 +46,6 @@ class Models:
         self._rest_until: datetime | None = None
 
     @property
-    def window(self) -> int:
-        """Tokens that the usual model reads and writes at once."""
-        return self._llm.context_tokens
-
-    @property
-    def has_strong(self) -> bool:
-        """Whether there is a stronger one."""
-        return self._strong is not None
-
-    @property
     def rest_until(self) -> datetime | None:
         """Until when no model is asked, after one could not be reached; None when they may be."""
         with self._lock:

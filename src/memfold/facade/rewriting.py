@@ -13,7 +13,7 @@ from memfold.facade.folding import Folder
 from memfold.facade.models import Models, Place
 from memfold.fold.config import RUNNING, FoldConfig
 from memfold.fold.ladder import Rules, climb
-from memfold.fold.source import Source, of_folds, of_messages
+from memfold.fold.source import Source
 from memfold.protocols import LLM, Embedder, Store, TokenCounter
 from memfold.text.entities import EntityExtractor
 from memfold.types import Attempt, Completion, Fold, Scope
@@ -67,21 +67,12 @@ class Rewriter:
                 return self._now() + _AGAIN
 
     def _one(self, scope: Scope, base: Fold, folds: Sequence[Fold], revision: int) -> bool:
-        source = self._source(scope, base, folds)
+        source = self._folder.source(scope, base, folds)
         place = Place(scope=scope, first=base.first, last=base.last, revision=revision)
         fold = self._climbed(base, source, place)
         indices = {each.id: each.index for each in folds}
         children = tuple(indices[child] for child in base.children if child in indices)
         return bool(self._store.replace_folds(scope, [to_row(fold, children)], revision))
-
-    def _source(self, scope: Scope, base: Fold, folds: Sequence[Fold]) -> Source:
-        counter: TokenCounter = self._rules.counter
-        if base.level == 1:
-            return of_messages(self._folder.read(scope, base.first, base.last), counter)
-        if base.level == RUNNING:
-            return of_folds([base], counter)
-        children = [fold for fold in folds if fold.id in base.children]
-        return of_folds(children, counter)
 
     def _climbed(self, base: Fold, source: Source, place: Place) -> Fold:
         """Drive the ladder; what it asks, the models answer."""
@@ -112,6 +103,10 @@ class Rewriter:
 class Folding:
     """The parts that fold, wired together; ``rewriter`` is None without a model."""
 
+    folder: Folder
+    rules: Rules
+    rewriter: Rewriter | None
+
     def __init__(
         self,
         *,
@@ -136,18 +131,18 @@ class Folding:
             zone=zone,
             awaits=now if llm is not None else None,
         )
+        self.rules = Rules(
+            config=config,
+            counter=counter,
+            extractor=extractor,
+            similarity=similarity(embedder),
+            window=llm.context_tokens if llm is not None else 0,
+            has_strong=llm_strong is not None,
+        )
         self.rewriter: Rewriter | None = None
         if llm is not None:
             models = Models(store, llm, llm_strong, now)
-            rules = Rules(
-                config=config,
-                counter=counter,
-                extractor=extractor,
-                similarity=similarity(embedder),
-                window=models.window,
-                has_strong=models.has_strong,
-            )
-            self.rewriter = Rewriter(store, self.folder, models, rules=rules, now=now)
+            self.rewriter = Rewriter(store, self.folder, models, rules=self.rules, now=now)
 
 
 def similarity(embedder: Embedder | None) -> Callable[[str, str], float] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
@@ -19,9 +19,11 @@ from memfold.facade.checks import (
 )
 from memfold.facade.drafting import instant, restore
 from memfold.facade.engine import Engine
+from memfold.facade.quality import quality
 from memfold.facade.searching import Filters, search
 from memfold.facade.session import Session
-from memfold.types import Hit, Message, Receipt, ReceiptItem, Scope, SessionInfo, Stats
+from memfold.protocols import LLM
+from memfold.types import Hit, Message, Quality, Receipt, ReceiptItem, Scope, SessionInfo, Stats
 
 _SEQS = 500
 
@@ -156,6 +158,25 @@ class User:
             bytes=self._engine.store.size(),
             usage=self._engine.store.spent(self._scope),
         )
+
+    def quality(
+        self,
+        session: str | None = None,
+        *,
+        reader: LLM | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Quality:
+        """How well the folds, of one session or of all, stand for what they replace.
+
+        ``reader`` is a model that makes questions of each source and answers them from the fold;
+        ``progress(done, total)`` is called after each fold. Raises NotFound.
+        """
+        scope = self._scope
+        if session is not None:
+            scope = replace(scope, session=scope_name(session, "session"))
+            if not self._engine.store.sessions(scope):
+                raise NotFound(f"there is no session {session!r}")
+        return quality(self._engine, scope, reader=reader, progress=progress)
 
     def renew_passages(self) -> None:
         """Work out anew what is indexed of each message, as after an upgrade."""

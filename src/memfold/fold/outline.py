@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import inf, log, sqrt
 from typing import Generic, Literal, Protocol, TypeVar
 
-from memfold.fold.config import FoldConfig
+from memfold.fold.config import RUNNING, FoldConfig
 
 Form = Literal["text", "headline"]
 
@@ -88,10 +88,15 @@ def outline(
     return refinement.refine(pieces[dropped:], budget - spent)
 
 
+def coarsest(folds: Iterable[F], before: int, config: FoldConfig) -> list[F]:
+    """Return the fewest folds that cover what any of them covers below ``before``, oldest first."""
+    return _coarsest(_by_level(folds, before), config.fan_out)
+
+
 def _by_level(folds: Iterable[F], before: int) -> dict[int, dict[int, F]]:
     levels: dict[int, dict[int, F]] = {}
     for fold in folds:
-        if fold.last < before:
+        if fold.last < before and fold.level > RUNNING:
             levels.setdefault(fold.level, {})[fold.index] = fold
     return levels
 
