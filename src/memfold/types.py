@@ -141,6 +141,43 @@ class FoldSentence:
     fact: bool = False
 
 
+Tier = Literal["goal", "decision", "dialogue", "tool"]
+"""What a message is to compression: what a user asks for or someone owes, a conclusion, talk,
+or a tool's raw output. Tool output goes first, goals never.
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingItem:
+    """What holds until it is settled or replaced: a goal, constraint, commitment or open point.
+
+    ``text`` is a sentence or clause exactly as message ``source`` has it, said by ``by`` (a
+    speaker's name, else the role) at ``at``. ``done`` says that it holds no more, since
+    message ``closed_by``.
+    """
+
+    kind: Literal["goal", "constraint", "commitment", "open"]
+    text: str
+    source: str
+    at: datetime
+    by: str
+    done: bool = False
+    closed_by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Artifact:
+    """A detail from the work of tools that later steps may need: an id, a path, an error.
+
+    ``kind`` is ``url``, ``path``, ``id``, ``error`` or ``number``; ``text`` stands in message
+    ``source`` as it is written here.
+    """
+
+    kind: str
+    text: str
+    source: str
+
+
 Rung = Literal[
     "summary", "longer", "topics", "strong", "running", "part", "tiers", "questions", "answer"
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,11 +10,11 @@ from memfold.errors import InvalidInput
 from memfold.fold.config import RUNNING, FoldConfig
 from memfold.fold.extractive import Extractive, Summary
 from memfold.fold.units import Unit
-from memfold.text.chat import is_tool_output, opens, readable
+from memfold.text.chat import call_texts, is_tool_output, opens, speech
 from memfold.text.sentences import sentences
 from memfold.text.times import annotate
 from memfold.text.truncation import boundary
-from memfold.types import JSON, Fold, FoldSentence, Message
+from memfold.types import Fold, FoldSentence, Message
 
 if TYPE_CHECKING:
     from memfold.protocols import TokenCounter
@@ -190,38 +190,16 @@ def message_units(messages: Iterable[Message]) -> Iterator[Unit]:
 
 
 def _sentences(message: Message, text: str) -> Iterator[Unit]:
-    calls = _calls(message.raw) if opens(message.raw) else []
+    calls = call_texts(message.raw) if opens(message.raw) else []
     is_output = is_tool_output(message.raw)
     if is_output and text:
         yield _unit(message, _stub(text), tool=True)
     if is_output or calls:
-        text = dated_text(message, _speech(message.raw))
+        text = dated_text(message, speech(message.raw))
     for span in sentences(text):
         yield _unit(message, text[span.start : span.end])
     for call in calls:
         yield _unit(message, _stub(call), tool=True)
-
-
-def _speech(raw: JSON) -> str:
-    """Return what a message says itself, beside tool calls and results."""
-    if raw.get("role") in ("tool", "function"):
-        return ""
-    content = raw.get("content")
-    if isinstance(content, list):
-        content = [part for part in content if not _is_of_tool(part)]
-    return readable({"content": content})
-
-
-def _calls(raw: JSON) -> list[str]:
-    """Return the tool calls that a message makes, each as one text."""
-    calls = [readable({"tool_calls": [call]}) for call in raw.get("tool_calls") or ()]
-    parts = content if isinstance(content := raw.get("content"), list) else []
-    calls += [readable({"content": [part]}) for part in parts if _is_of_tool(part)]
-    return [call for call in calls if call.strip()]
-
-
-def _is_of_tool(part: Any) -> bool:
-    return isinstance(part, Mapping) and part.get("type") in ("tool_use", "tool_result")
 
 
 def speaker_of(message: Message) -> str:

@@ -92,6 +92,29 @@ def readable(message: Mapping[str, Any]) -> str:
     return "\n".join(piece for piece in pieces if piece)
 
 
+def speech(message: Mapping[str, Any]) -> str:
+    """What a message says itself, beside the tool calls it makes and the results it brings."""
+    if message.get("role") in ("tool", "function"):
+        return ""
+    content = message.get("content")
+    if isinstance(content, list | tuple):
+        content = [part for part in content if not _is_of_tool(part)]
+    return readable({"content": content})
+
+
+def call_texts(message: Mapping[str, Any]) -> list[str]:
+    """The tool calls that a message makes and the results it brings as parts, each as one text."""
+    calls = [readable({"tool_calls": [call]}) for call in message.get("tool_calls") or ()]
+    content = message.get("content")
+    parts = content if isinstance(content, list | tuple) else ()
+    calls += [readable({"content": [part]}) for part in parts if _is_of_tool(part)]
+    return [call for call in calls if call.strip()]
+
+
+def _is_of_tool(part: Any) -> bool:
+    return isinstance(part, Mapping) and part.get("type") in ("tool_use", "tool_result")
+
+
 def _said(content: Any) -> Iterator[str]:
     if isinstance(content, str):
         yield content
