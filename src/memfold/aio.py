@@ -98,6 +98,7 @@ class AsyncUser:
     sessions = _in_thread(User.sessions)
     search = _in_thread(User.search)
     get = _in_thread(User.get)
+    known = _in_thread(User.known)
     expand = _in_thread(User.expand)
     forget = _in_thread(User.forget)
     erase = _in_thread(User.erase)

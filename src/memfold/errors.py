@@ -63,16 +63,16 @@ class NotFound(MemfoldError, LookupError):
 class ImportFailed(MemfoldError):
     """A file could be imported only in part.
 
-    ``kept`` counts the messages that were stored before ``line`` (1-based; 0 when the
-    format has no lines), where reading failed.
+    ``kept`` counts its messages that stand before ``line`` (1-based), where reading failed,
+    and are in the memory now.
     """
 
-    def __init__(self, reason: str, *, kept: int, line: int = 0) -> None:
+    def __init__(self, reason: str, *, file: str, kept: int, line: int) -> None:
         self.reason = reason
+        self.file = file
         self.kept = kept
         self.line = line
-        place = f"line {line}: " if line else ""
-        super().__init__(f"{place}{reason} ({kept} messages before it were kept)")
+        super().__init__(f"{file}: line {line}: {reason} (messages kept before it: {kept})")
 
 
 class MissingExtra(MemfoldError, ImportError):

@@ -109,6 +109,10 @@ class Ledger(Protocol):
         """
         ...
 
+    def known(self, scope: Scope, keys: Sequence[str]) -> list[Appended | None]:
+        """What ``append`` would say of drafts with these keys; None where it would store one."""
+        ...
+
     def edit(self, scope: Scope, seq: int, draft: Draft) -> Appended:
         """Put ``draft`` in the place of message ``seq`` in the scope's session.
 

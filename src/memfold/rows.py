@@ -191,7 +191,8 @@ class SessionRow:
     """A session; ``messages`` counts them, times are None while it is empty.
 
     ``length`` is the position that the next message gets: erased messages leave a gap.
-    ``revision`` changes with every edit, cut or erasure in it, not with an append. ``ends`` are
+    ``newest`` is the seq of its last message, 0 while it is empty. ``revision`` changes with
+    every edit, cut or erasure in it, not with an append. ``ends`` are
     the positions at which it was said to have ended: that of the message which came next, if any.
     """
 
@@ -202,6 +203,7 @@ class SessionRow:
     began: int | None
     last: int | None
     parent: str | None
+    newest: int
     ends: tuple[int, ...] = ()
 
 

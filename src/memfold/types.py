@@ -348,13 +348,14 @@ class Context:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionInfo:
-    """One session: its length in messages, when it began and was last written to."""
+    """One session: its length in messages, the times of its first and last, and the last's id."""
 
     id: str
     messages: int
     began: datetime | None
     last: datetime | None
     parent: str | None = None
+    newest: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,6 +65,7 @@ def test_a_folder_that_is_read_only(memfold, tmp_path):
     ("arguments", "said"),
     [
         (["add", "wizard", "x"], "role 'wizard'"),
+        (["add", "tool", "x"], "needs the tool_call_id of the call"),
         (["add", "user", "x", "--user", ""], "a user needs a name"),
         (["add", "user", "x", "--tenant", "a\nb"], "control characters"),
         (["add", "user", "x", "--zone", "Mars/Olympus"], "no time zone"),
@@ -161,4 +162,4 @@ def test_odd_messages_come_back_unchanged(memfold, text):
 
 def test_standard_input_that_is_not_utf8(memfold):
     ran = memfold("add", "user", "-", stdin="显卡".encode("gbk"))
-    assert "not UTF-8 at byte 0" in one_line(ran, 1)
+    assert "byte 0: not UTF-8; it looks like gb18030" in one_line(ran, 1)

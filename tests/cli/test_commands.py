@@ -91,7 +91,7 @@ def test_show_the_last_ones(memfold, talk):
 
 def test_show_shortens_tool_output_unless_told_otherwise(memfold):
     long = "line of a log\n" * 500
-    memfold("add", "tool", long)
+    memfold("add", "tool", "--call", "c1", long)
     assert "more characters: memfold expand m1" in memfold("show").out
     assert len(memfold("show").out) < 1500
     assert memfold("show", "--full").out.count("line of a log") == 500

@@ -195,6 +195,8 @@ def test_messages_that_cannot_be_kept_are_refused_one_by_one(user, tmp_path):
     bad = [
         {"role": "wizard", "content": "x"},
         {"role": "user", "content": 5},
+        {"role": "user", "text": "x"},
+        {"role": "tool", "content": "x"},
         {"role": "user", "content": "x", "time": "yesterday"},
         {"role": "user", "content": "x", "created_at": 1e300},
         {"role": "user", "content": "x", "metadata": []},
@@ -205,7 +207,7 @@ def test_messages_that_cannot_be_kept_are_refused_one_by_one(user, tmp_path):
     (tmp_path / "x.jsonl").write_text(lines(mixed), "utf-8")
     report = import_file(user, tmp_path / "x.jsonl")
     assert (report.stored, report.refused) == (4, len(bad))
-    assert [refusal.line for refusal in report.refusals] == [2, 3, 4, 5, 6, 7, 8]
+    assert [refusal.line for refusal in report.refusals] == [2, 3, 4, 5, 6, 7, 8, 9, 10]
     assert "wizard" in report.refusals[0].reason
     assert raw(stored(user)["x"]) == TALK
 
@@ -261,7 +263,7 @@ def test_wherever_a_file_breaks_off_a_whole_prefix_is_kept(cut):
         try:
             import_file(user, BytesIO(SHAPES["pretty.json"].encode()[:cut]))
             whole = True
-        except ImportFailed:
+        except (ImportFailed, InvalidInput):
             pass
         kept = [message for messages in stored(user).values() for message in raw(messages)]
         assert kept == TALK[: len(kept)]
@@ -288,7 +290,8 @@ def test_files_that_are_no_chats(user, tmp_path, content, said):
 @pytest.mark.parametrize("content", ["", "\n\n", "[]", '{"messages": []}'])
 def test_files_without_messages(user, tmp_path, content):
     (tmp_path / "x.json").write_text(content)
-    assert import_file(user, tmp_path / "x.json").stored == 0
+    with pytest.raises(InvalidInput, match=r"x\.json: there is no message in it"):
+        import_file(user, tmp_path / "x.json")
 
 
 @pytest.mark.parametrize("name", ["", "none.json", "bad\0name"])
@@ -339,7 +342,7 @@ def test_the_command(memfold, tmp_path, text):
     (tmp_path / "聊天.jsonl").write_text(lines([{"role": "user", "content": text}]), "utf-8")
     ran = memfold("import", "聊天.jsonl")
     assert ran.out == (
-        "聊天.jsonl: 1 messages stored, 0 known already, 0 refused; 1 sessions (openai)\n"
+        "聊天.jsonl: 1 message stored, 0 known already, 0 refused; session '聊天' (openai)\n"
     )
     report = memfold("import", "聊天.jsonl", "--json").json
     assert (report["stored"], report["known"], report["sessions"]) == (0, 1, ["聊天"])
@@ -357,7 +360,7 @@ def test_the_command_on_a_half_written_file(memfold, tmp_path):
     for _ in range(2):
         ran = memfold("import", "x.jsonl")
         assert ran.code == 3
-        assert ran.err.startswith("memfold: line 4: x.jsonl: not JSON")
+        assert ran.err.startswith("memfold: x.jsonl: line 4: not JSON")
         error = memfold("import", "x.jsonl", "--json").json["error"]
         assert (error["type"], error["line"], error["kept"]) == ("ImportFailed", 4, 3)
     assert memfold("stats", "--json").json["messages"] == 3
@@ -369,8 +372,8 @@ def test_the_command_on_refused_messages(memfold, tmp_path):
     ran = memfold("import", "x.jsonl")
     assert ran.code == 3
     assert "4 messages stored, 0 known already, 12 refused" in ran.out
-    assert "line 5: session 'x', message 5: role 'wizard'" in ran.err
-    assert ran.err.endswith("and 2 more refused\n")
+    assert "x.jsonl: line 5: session 'x', message 5: role 'wizard'" in ran.err
+    assert ran.err.endswith("x.jsonl: 2 more refused\n")
     assert memfold("import", "x.jsonl", "--json").code == 3
 
 

@@ -44,7 +44,7 @@ def test_an_encoding_that_was_asked_for(process, encoding):
     assert json.loads(out.decode(encoding))["messages"][0]["text"] == TEXT
     code, _, err = finish(process("expand", "显卡", environment=environment))
     assert code == 4
-    assert "no message id" in err.decode(encoding)
+    assert "no handle" in err.decode(encoding)
 
 
 def test_a_lone_surrogate_on_a_console(process):

@@ -84,13 +84,9 @@ def _anthropic_round(draw, at):
 
 _STRAYS = [
     {"role": "tool", "tool_call_id": "call_none", "content": "a result without its call"},
-    {"role": "tool", "content": "a result that names no call"},
     {"role": "function", "name": "look_up", "content": "of the old shape"},
     {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "x", "content": "stray"}]},
-    {"role": "assistant", "content": None},
     {"role": "assistant", "content": [{"type": "thinking", "thinking": "only a thought"}]},
-    {"role": "user", "content": None},
-    {"role": "user"},
     {"role": "user", "content": ""},
     {"role": "assistant", "content": "", "tool_calls": []},
     {

@@ -109,6 +109,12 @@ BAD_MESSAGES = {
     "content of no shape": {"role": "user", "content": 7},
     "content of bytes": {"role": "user", "content": b"x"},
     "content of a dict": {"role": "user", "content": {"text": "x"}},
+    "no content": {"role": "user"},
+    "content of None": {"role": "user", "content": None},
+    "an answer that says nothing": {"role": "assistant", "content": None, "tool_calls": []},
+    "a call's result without content": {"role": "tool", "tool_call_id": "c1", "content": None},
+    "a result that names no call": {"role": "tool", "content": "found"},
+    "a result of no call": {"role": "tool", "tool_call_id": "", "content": "found"},
     "name of no string": {"role": "user", "content": "x", "name": 7},
     "a set": {"role": "user", "content": "x", "extra": {1, 2}},
     "not a number": {"role": "user", "content": "x", "extra": [datetime(2024, 1, 1)]},
@@ -198,7 +204,6 @@ def result(name, content="found"):
 USER = {"role": "user", "content": "hello"}
 STRAYS = {
     "a result without its call": [USER, result("a")],
-    "a result without an id": [USER, {"role": "tool", "content": "found"}],
     "a result before its call": [result("a"), call("a"), USER],
     "a result that came twice": [call("a"), result("a"), result("a"), USER],
     "a result too late": [call("a"), USER, result("a")],

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any, Final
 
+from memfold.adapters.encodings import not_utf8
 from memfold.adapters.source import Source
 
 Document = tuple[Any, int]
@@ -86,6 +87,7 @@ def _by_element(source: Source, lines: Iterator[tuple[int, bytes]]) -> Iterator[
     place = _Lines(text, first)
     try:
         for value, at in _elements(text):
+            source.given = at / len(text)
             yield value, place.of(at)
     except _Stop as stop:
         reason = cut or _why(source, stop.error)
@@ -108,7 +110,7 @@ def _text(lines: Iterator[tuple[int, bytes]]) -> tuple[str, int, str]:
             pieces.append(line.decode("utf-8"))
         except UnicodeDecodeError as error:
             pieces.append(line[: error.start].decode("utf-8"))
-            return "".join(pieces), first, "not UTF-8"
+            return "".join(pieces), first, not_utf8(line, error)
     return "".join(pieces), first, ""
 
 
@@ -218,7 +220,7 @@ def _why(source: Source, error: Exception) -> str:
     if source.failure:
         return source.failure
     if isinstance(error, UnicodeDecodeError):
-        return "not UTF-8"
+        return not_utf8(error.object, error)
     if isinstance(error, RecursionError):
         return "nested too deeply"
     return f"not JSON: {error.msg}" if isinstance(error, json.JSONDecodeError) else str(error)

@@ -6,12 +6,14 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from memfold.adapters import chatgpt
 from memfold.adapters.documents import MESSAGES
 from memfold.errors import InvalidInput, InvalidMessage
+from memfold.text.chat import as_dict, to_bytes
 
 _TIMES: Final = ("time", "timestamp", "created_at")
 _SESSION: Final = "session"
@@ -24,6 +26,7 @@ _MILLISECONDS: Final = 1e11  # as seconds, a number above this would lie after t
 class Told:
     """One message of a file and where it belongs.
 
+    ``named``: the session is one that the file or the caller named, not one made up for it.
     ``index`` counts the messages of its session in the file, from 0; ``line`` is where it (or
     the conversation around it) begins. ``problem`` says why it cannot be a message.
     """
@@ -32,6 +35,7 @@ class Told:
     index: int
     line: int
     message: Any = field(repr=False)
+    named: bool = True
     at: datetime | str | None = None
     metadata: Mapping[str, Any] | None = None
     problem: str = ""
@@ -43,7 +47,7 @@ class Told:
 
     def key(self, format: str) -> str:
         """What makes a second import of the same message known."""
-        parts = [format, self.session, self.index, self.message]
+        parts = [format, self.session, self.index, self.message, str(self.at)]
         canonical = json.dumps(parts, sort_keys=True, separators=(",", ":"))
         return f"import:{hashlib.blake2b(canonical.encode(), digest_size=16).hexdigest()}"
 
@@ -55,8 +59,10 @@ class Reader:
     conversations, into ``session-1``, ``session-2`` and so on.
     """
 
-    def __init__(self, session: str, *, single: bool) -> None:
+    def __init__(self, session: str, *, chosen: bool, single: bool) -> None:
+        """``chosen``: the caller named ``session``; ``single``: the file is one conversation."""
         self._session = session
+        self._chosen = chosen
         self._single = single
         self._unnamed = 0
         self._count: Counter[str] = Counter()
@@ -64,15 +70,18 @@ class Reader:
 
     def told(self, document: Any, line: int) -> Iterator[Told]:
         """The messages of one document."""
+        if chatgpt.recognises(document):
+            document = chatgpt.conversation(document)
         if isinstance(document, list):
             yield from self._conversation({MESSAGES: document}, line)
         elif isinstance(document, dict) and isinstance(document.get(MESSAGES), list):
             yield from self._conversation(document, line)
         else:
-            yield self._one(document, self._session, line)
+            yield self._one(document, self._session, line, named=self._chosen)
 
     def _conversation(self, document: Mapping[str, Any], line: int) -> Iterator[Told]:
         session = next((name for field in _NAMES if (name := _name(document.get(field)))), "")
+        named = bool(session) or self._chosen
         if not session:
             self._unnamed += 1
             session = self._session if self._single else f"{self._session}-{self._unnamed}"
@@ -82,14 +91,15 @@ class Reader:
         except InvalidInput:
             pass  # the messages may still have times of their own
         for message in document[MESSAGES]:
-            yield self._one(message, session, line)
+            yield self._one(message, session, line, named=named)
 
-    def _one(self, value: Any, session: str, line: int) -> Told:
-        session = (_name(value.get(_SESSION)) if isinstance(value, dict) else "") or session
+    def _one(self, value: Any, session: str, line: int, *, named: bool) -> Told:
+        own = _name(value.get(_SESSION)) if isinstance(value, dict) else ""
+        session, named = own or session, named or bool(own)
         index = self._count[session]
         self._count[session] += 1
         try:
-            return self._read(value, session, index, line)
+            return replace(self._read(value, session, index, line), named=named)
         except InvalidInput as error:
             return Told(session=session, index=index, line=line, message=value, problem=str(error))
 
@@ -105,11 +115,14 @@ class Reader:
         if at is not None:
             self._last[session] = at
         ours = {_SESSION, _METADATA, *_TIMES}
+        message = as_dict({name: value for name, value in value.items() if name not in ours})
+        to_bytes(message)
+        to_bytes(metadata or {}, what="metadata")
         return Told(
             session=session,
             index=index,
             line=line,
-            message={name: value for name, value in value.items() if name not in ours},
+            message=message,
             # A tool's answer often has no time of its own: that of the message before it is near.
             at=self._last.get(session),
             metadata=metadata,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import io
 import lzma
@@ -10,6 +11,7 @@ import zlib
 from collections.abc import Iterator
 from typing import BinaryIO, Final, cast
 
+from memfold.adapters.encodings import UTF8, by_mark, known_encoding
 from memfold.errors import InvalidInput
 
 _CHUNK: Final = 1 << 16
@@ -23,12 +25,18 @@ _ONE_A_LINE = (".jsonl", ".ndjson")
 class Source:
     """An open import file. A context manager.
 
-    A compressed file is recognised by its first bytes. Where reading fails halfway, the lines
-    end there and ``failure`` says why.
+    A compressed file is recognised by its first bytes, and so is UTF-16 with a byte order mark;
+    other encodings than UTF-8 have to be named. Lines are UTF-8 in any case. Where reading fails
+    halfway, they end there and ``failure`` says why. Who reads the file as a whole and gives it
+    out piece by piece says in ``given`` which share of it that was so far.
     """
 
-    def __init__(self, file: str | os.PathLike[str] | BinaryIO) -> None:
+    def __init__(
+        self, file: str | os.PathLike[str] | BinaryIO, *, encoding: str | None = None
+    ) -> None:
         self.failure = ""
+        self.given: float | None = None
+        named = known_encoding(encoding) if encoding else ""
         self._raw: BinaryIO
         if isinstance(file, str | os.PathLike):
             self.path: str | None = os.fspath(file)
@@ -41,11 +49,12 @@ class Source:
         magic = buffered.peek(len(_XZ))
         self.compression = "xz" if magic.startswith(_XZ) else "gz" if magic[:2] == _GZIP else ""
         self._stream = _decompressed(buffered, self.compression)
+        self._encoding = named or self._marked()
 
     @property
     def name(self) -> str:
-        """The file's own name, for messages."""
-        return os.path.basename(self.path) if self.path is not None else "standard input"
+        """The file as it was named, for messages."""
+        return self.path if self.path is not None else "standard input"
 
     @property
     def stem(self) -> str:
@@ -65,13 +74,15 @@ class Source:
 
     @property
     def done(self) -> int:
-        """Bytes of the file read so far, of ``total`` (0: not known)."""
-        return self._raw.tell() if self.total else 0
+        """Bytes of the file dealt with so far, of ``total`` (0: not known)."""
+        if not self.total:
+            return 0
+        return self._raw.tell() if self.given is None else int(self.given * self.total)
 
     def lines(self) -> Iterator[tuple[int, bytes]]:
         """The lines with their numbers, from 1; the last may be cut off."""
         number, rest = 1, b""
-        for chunk in self._chunks():
+        for chunk in self._chunks() if self._encoding == UTF8 else self._recoded():
             *whole, tail = chunk.split(b"\n")
             if not whole:
                 rest += tail
@@ -83,6 +94,22 @@ class Source:
                 number += 1
         if rest:
             yield number, rest.removeprefix(_BOM) if number == 1 else rest
+
+    def _marked(self) -> str:
+        try:
+            head = self._stream.peek(4)  # type: ignore[attr-defined] # all three streams have it
+        except (EOFError, OSError, zlib.error, lzma.LZMAError):
+            return UTF8  # it is told of where it is read
+        return by_mark(head)
+
+    def _recoded(self) -> Iterator[bytes]:
+        decoder = codecs.getincrementaldecoder(self._encoding)()
+        try:
+            for chunk in self._chunks():
+                yield decoder.decode(chunk).encode()
+            yield decoder.decode(b"", final=True).encode()
+        except UnicodeError as error:
+            self.failure = f"not {self._encoding}: {getattr(error, 'reason', error)}"
 
     def _chunks(self) -> Iterator[bytes]:
         while True:

@@ -9,10 +9,11 @@ from typing import Any
 import click
 
 import memfold
-from memfold.cli import bench, demo, folding, reading, upkeep, writing
+from memfold.cli import bench, demo, folding, importing, reading, upkeep, writing
 from memfold.cli.codes import CLOSED_PIPE, FAILED, INTERRUPTED, NOT_FOUND, OK, PARTIAL
 from memfold.cli.console import abandon_output, emit, note, one_line, prepare_streams
-from memfold.errors import BudgetTooSmall, ImportFailed, MemfoldError, NotFound
+from memfold.cli.forms import error_form
+from memfold.errors import ImportFailed, MemfoldError, NotFound
 
 _EPILOG = """
 \b
@@ -52,7 +53,8 @@ class Program(click.Group):
         except click.ClickException as error:
             error.show(sys.stderr)
             code = error.exit_code
-            _tell(as_json, type(error).__name__, error.format_message(), code)
+            told = {"type": type(error).__name__, "message": error.format_message()}
+            _tell(as_json, told, code)
         except (MemfoldError, OSError) as error:
             code = _failed(error, as_json=as_json)
         sys.exit(code)
@@ -71,24 +73,19 @@ class Program(click.Group):
 
 def _failed(error: MemfoldError | OSError, *, as_json: bool) -> int:
     """Tell of an error, and which exit code it has."""
-    message = one_line(str(error))
-    note(f"memfold: {message}")
+    note(f"memfold: {one_line(str(error))}")
     code = FAILED
-    figures: dict[str, int] = {}
     if isinstance(error, NotFound):
         code = NOT_FOUND
-    elif isinstance(error, ImportFailed):
-        code = PARTIAL if error.kept else FAILED
-        figures = {"kept": error.kept, "line": error.line}
-    elif isinstance(error, BudgetTooSmall):
-        figures = {"needed": error.needed, "given": error.given}
-    _tell(as_json, type(error).__name__, message, code, **figures)
+    elif isinstance(error, ImportFailed) and error.kept:
+        code = PARTIAL
+    _tell(as_json, error_form(error), code)
     return code
 
 
-def _tell(as_json: bool, kind: str, message: str, code: int, **figures: int) -> None:
+def _tell(as_json: bool, error: dict[str, Any], code: int) -> None:
     if as_json:
-        emit({"error": {"type": kind, "message": message, "exit_code": code, **figures}})
+        emit({"error": {**error, "exit_code": code}})
 
 
 @click.group(
@@ -106,7 +103,7 @@ def main() -> None:
 for _command in (
     demo.demo,
     writing.add,
-    writing.import_,
+    importing.import_,
     reading.show,
     reading.search,
     reading.context,

@@ -72,6 +72,11 @@ def one_line(text: str, limit: int = 0) -> str:
     return f"{line[: limit - 1].rstrip()}…" if 0 < limit < len(line) else line
 
 
+def counted(count: int, what: str) -> str:
+    """So many of ``what``, which is in the singular and takes an s."""
+    return f"{count:,} {what}" if count == 1 else f"{count:,} {what}s"
+
+
 def say(text: str) -> None:
     """A line on standard output. click's echo would write UTF-8 to a stream that is to be ASCII."""
     print(text)
@@ -110,7 +115,7 @@ def screen(*, plain: bool = False, markup: bool = False) -> Console:
 
 
 @contextmanager
-def progress_bar(what: str, *, bytes: bool = False) -> Iterator[Progress]:
+def progress_bar(what: str, *, percent: bool = False) -> Iterator[Progress]:
     """A progress bar on a terminal's standard error, and nothing anywhere else."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
@@ -118,14 +123,14 @@ def progress_bar(what: str, *, bytes: bool = False) -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import (
         BarColumn,
-        DownloadColumn,
         MofNCompleteColumn,
         Progress,
+        TaskProgressColumn,
         TextColumn,
         TimeRemainingColumn,
     )
 
-    counts = DownloadColumn() if bytes else MofNCompleteColumn()
+    counts = TaskProgressColumn() if percent else MofNCompleteColumn()
     columns = (TextColumn("{task.description}"), BarColumn(), counts, TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         task = bars.add_task(what, total=None)

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
+from memfold.cli.console import one_line
 from memfold.types import (
     Context,
     Hit,
@@ -17,6 +18,13 @@ from memfold.types import (
     TraceItem,
     Usage,
 )
+
+
+def error_form(error: Exception) -> dict[str, Any]:
+    """An error with its figures."""
+    names = ("kept", "line", "needed", "given")
+    figures = {name: getattr(error, name) for name in names if hasattr(error, name)}
+    return {"type": type(error).__name__, "message": one_line(str(error)), **figures}
 
 
 def time_form(at: datetime | None) -> str | None:
@@ -102,6 +110,7 @@ def session_form(session: SessionInfo) -> dict[str, Any]:
         "began": time_form(session.began),
         "last": time_form(session.last),
         "parent": session.parent,
+        "newest": session.newest,
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Any, Final
@@ -57,8 +57,17 @@ class Place:
             )
         from memfold import Memory  # here, for the sake of commands that need none, and of --help
 
-        with Memory(self.db, zone=self.zone) as memory:
-            yield memory
+        is_new = not os.path.exists(self.db)
+        is_empty = False
+        try:
+            with Memory(self.db, zone=self.zone) as memory:
+                try:
+                    yield memory
+                finally:
+                    is_empty = is_new and not memory.owners()
+        finally:
+            if is_empty:
+                _remove(self.db)
 
     @contextmanager
     def opened(self, *, make: bool = False) -> Iterator[tuple[Memory, User]]:
@@ -67,14 +76,25 @@ class Place:
             yield memory, memory.user(self.user, tenant=self.tenant, agent=self.agent)
 
 
+def _remove(path: str) -> None:
+    """Take away a file that this process made and put nothing into, unless another has it open."""
+    if not os.path.exists(f"{path}-wal"):
+        with suppress(OSError):
+            os.remove(path)
+
+
 def settle(memory: Memory, user: User) -> None:
     """Wait for the vectors and folds that are due, behind a progress bar if it takes a while."""
     if memory.flush(timeout=_SLICE):
         return
     with progress_bar("making vectors") as advance:
-        total = user.stats().pending
+        total = left = user.stats().pending
+        while left and not memory.flush(timeout=_SLICE):
+            left = user.stats().pending
+            advance(max(0, total - left), total)
+    with progress_bar("folding") as advance:
         while not memory.flush(timeout=_SLICE):
-            advance(max(0, total - user.stats().pending), total)
+            advance(user.stats().folds, 0)
 
 
 def latest_session(user: User, *, named: str | None) -> str:
@@ -86,7 +106,9 @@ def latest_session(user: User, *, named: str | None) -> str:
         return named
     if not found:
         raise NotFound("there is no session yet")
-    return max(found, key=lambda session: (session.last is not None, session.last)).id
+    # By the order of writing, not by the messages' own times: an import may tell of last year.
+    # Of a fork and its parent that end alike, the fork.
+    return max(reversed(found), key=lambda session: int((session.newest or "m0")[1:])).id
 
 
 def json_option(command: Command) -> Command:

@@ -36,6 +36,8 @@ def show(place: Place, *, session: str | None, last: int | None, full: bool) -> 
     """Print the messages of a session."""
     with place.opened() as (_, user):
         name = latest_session(user, named=session)
+        if session is None:
+            _say_which(place, user, name)
         messages = user.session(name).messages()[-(last or 0) :]
     if place.json:
         emit({"session": name, "messages": [message_form(message) for message in messages]})
@@ -117,6 +119,8 @@ def context(
     with place.opened() as (memory, user):
         settle(memory, user)
         name = session or _latest_or_new(user)
+        if session is None:
+            _say_which(place, user, name)
         found = user.session(name).context(query, max_tokens=max_tokens, now=now)
     if place.json:
         emit({"session": name, **context_form(found)})
@@ -124,6 +128,12 @@ def context(
         say(printable(found.text))
     else:
         print_context(screen(), found)
+
+
+def _say_which(place: Place, user: User, session: str) -> None:
+    """Where there is a choice, say what was chosen."""
+    if not place.json and len(user.sessions()) > 1:
+        note(f"session {session!r}, the one written to last")
 
 
 def _latest_or_new(user: User) -> str:

@@ -70,12 +70,24 @@ def positive(value: Any, what: str) -> int:
     return value
 
 
+def is_message_id(handle: Any) -> bool:
+    """Whether ``handle`` looks like a message's id."""
+    return isinstance(handle, str) and _MESSAGE_ID.fullmatch(handle) is not None
+
+
 def message_number(handle: Any) -> int:
     """The number in a message id; NotFound when it is none."""
     match = _MESSAGE_ID.fullmatch(handle) if isinstance(handle, str) else None
     if match is None:
         raise NotFound(f"{handle!r} is no message id: those look like m12")
     return int(match[1])
+
+
+def write_key(value: Any) -> str:
+    """``value`` as an idempotency key; InvalidInput when it is none."""
+    if not isinstance(value, str) or not value:
+        raise InvalidInput("a key is a string that is not empty")
+    return value
 
 
 def text(value: Any, what: str) -> str:

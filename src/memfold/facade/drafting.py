@@ -17,13 +17,13 @@ from memfold.recall.reading import (
     only_asks,
     speaks_of_itself,
 )
-from memfold.rows import Draft, Passage, Reindexed, StoredMessage
+from memfold.rows import Appended, Draft, Passage, Reindexed, StoredMessage
 from memfold.text.chat import as_dict, from_bytes, readable, to_bytes
 from memfold.text.scripts import Language, language
 from memfold.text.sentences import passages
 from memfold.text.terms import term_ids, terms
 from memfold.text.tokens import count_message
-from memfold.types import Message
+from memfold.types import Message, ReceiptItem
 
 MAX_BYTES = 64 * 1024 * 1024
 _NO_METADATA = b"{}"
@@ -123,6 +123,22 @@ def _packed(found: list[str]) -> bytes:
     if sys.byteorder == "big":
         ids.byteswap()
     return ids.tobytes()
+
+
+_REASONS = {
+    "stored": "",
+    "known": "an earlier write had the same key",
+    "erased": "what this key named was erased on purpose",
+}
+
+
+def written(outcome: Appended) -> ReceiptItem:
+    """What a receipt says of a message that the store was given."""
+    return ReceiptItem(
+        id=f"m{outcome.seq}" if outcome.seq else "",
+        outcome=outcome.outcome,
+        reason=_REASONS[outcome.outcome],
+    )
 
 
 def restore(stored: StoredMessage) -> Message:

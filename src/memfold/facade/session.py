@@ -10,18 +10,12 @@ from typing import Any
 
 from memfold.context.assemble import assemble
 from memfold.errors import InvalidInput, NotFound
-from memfold.facade.checks import message_number, moment, positive, scope_name
-from memfold.facade.drafting import restore
+from memfold.facade.checks import message_number, moment, positive, scope_name, write_key
+from memfold.facade.drafting import restore, written
 from memfold.facade.engine import Engine
 from memfold.facade.gathering import gather
 from memfold.rows import Appended, Draft, StoredMessage
 from memfold.types import Context, Fold, Message, Receipt, ReceiptItem, Scope, Usage
-
-_REASONS = {
-    "stored": "",
-    "known": "an earlier write had the same key",
-    "erased": "what this key named was erased on purpose",
-}
 
 
 class Session:
@@ -106,8 +100,7 @@ class Session:
         return self._wrote(outcomes)
 
     def _draft(self, message: Any, at: Any, metadata: Any, key: Any, recorded: datetime) -> Draft:
-        if key is not None and (not isinstance(key, str) or not key):
-            raise InvalidInput("a key is a string that is not empty")
+        key = None if key is None else write_key(key)
         when = recorded if at is None else moment(at, self._engine.zone, what="the message's time")
         return self._engine.drafter.draft(
             message, at=when, recorded=recorded, metadata=metadata, key=key
@@ -120,14 +113,7 @@ class Session:
         due = stored and self._engine.embedder is not None
         made = due and not self._engine.background
         return Receipt(
-            items=tuple(
-                ReceiptItem(
-                    id=f"m{each.seq}" if each.seq else "",
-                    outcome=each.outcome,
-                    reason=_REASONS[each.outcome],
-                )
-                for each in outcomes
-            ),
+            items=tuple(map(written, outcomes)),
             indexed=frozenset(["words", "vectors"] if made else ["words"] if kept else []),
             pending=frozenset(["vectors"] if due and not made else []),
             usage=usage,

@@ -10,14 +10,16 @@ from datetime import datetime
 from memfold.errors import InvalidInput, NotFound
 from memfold.facade.checks import (
     fold_number,
+    is_message_id,
     message_number,
     moment,
     names,
     positive,
     scope_name,
     text,
+    write_key,
 )
-from memfold.facade.drafting import instant, restore
+from memfold.facade.drafting import instant, restore, written
 from memfold.facade.engine import Engine
 from memfold.facade.quality import quality
 from memfold.facade.searching import Filters, search
@@ -54,6 +56,7 @@ class User:
                 began=instant(row.began) if row.began is not None else None,
                 last=instant(row.last) if row.last is not None else None,
                 parent=row.parent,
+                newest=f"m{row.newest}" if row.newest else None,
             )
             for row in self._engine.store.sessions(self._scope)
         ]
@@ -104,10 +107,23 @@ class User:
             raise NotFound(f"there is no message {id}")
         return restore(rows[0])
 
+    def known(self, keys: Sequence[str]) -> list[ReceiptItem | None]:
+        """What became of earlier writes with these keys, without writing anything.
+
+        For each key the item that a receipt would have now, ``known`` or ``erased``; None when a
+        message with it would be stored.
+        """
+        if isinstance(keys, str):
+            raise InvalidInput("keys is a list of keys, not one string")
+        found = self._engine.store.known(self._scope, [write_key(key) for key in keys])
+        return [written(each) if each is not None else None for each in found]
+
     def expand(self, handle: str) -> list[Message]:
         """The original messages behind a handle: a message's id, or a fold's. Raises NotFound."""
         number = fold_number(handle)
         if number is None:
+            if not is_message_id(handle):
+                raise NotFound(f"{handle!r} is no handle: m12 is a message's, f3 a fold's")
             return [self.get(handle)]
         found = self._engine.folder.messages(self._scope, number)
         if found is None:

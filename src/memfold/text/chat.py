@@ -15,6 +15,10 @@ from typing import Any
 from memfold.errors import InvalidMessage
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+# What an assistant's message may have instead of content.
+_INSTEAD = (
+    "tool_calls", "function_call", "refusal", "audio", "reasoning", "reasoning_content",
+)  # fmt: skip
 _JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _TEXT_FIELDS = ("text", "refusal", "thinking", "input_text", "output_text")
 
@@ -39,9 +43,14 @@ def as_dict(message: Any) -> dict[str, Any]:
         raise InvalidMessage(
             f"content is a string, a list of parts or None, not {type(content).__name__}"
         )
+    if content is None and not (role == "assistant" and any(map(found.get, _INSTEAD))):
+        raise InvalidMessage("the message has no content")
     name = found.get("name")
     if name is not None and not isinstance(name, str):
         raise InvalidMessage(f"name is a string, not {type(name).__name__}")
+    call = found.get("tool_call_id")
+    if role == "tool" and (not isinstance(call, str) or not call):
+        raise InvalidMessage("a tool's message needs the tool_call_id of the call that it answers")
     return found
 
 

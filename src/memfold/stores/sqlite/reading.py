@@ -34,12 +34,13 @@ _STANDING = (
     " JOIN texts t ON t.id = m.text WHERE e.owner = ? AND e.session = ?"
 )
 _EDGE = (
-    "(SELECT m.at FROM entries e JOIN messages m ON m.owner = e.owner AND m.seq = e.seq"
+    "(SELECT m.{column} FROM entries e JOIN messages m ON m.owner = e.owner AND m.seq = e.seq"
     " WHERE e.owner = s.owner AND e.session = s.id ORDER BY e.position {order} LIMIT 1)"
 )
 _SESSIONS = (
     "SELECT n.text, s.messages, s.length, s.revision, s.parent,"
-    f" {_EDGE.format(order='ASC')}, {_EDGE.format(order='DESC')},"
+    f" {_EDGE.format(column='at', order='ASC')}, {_EDGE.format(column='at', order='DESC')},"
+    f" {_EDGE.format(column='seq', order='DESC')},"
     " (SELECT group_concat(position, ' ') FROM ends e"
     " WHERE e.owner = s.owner AND e.session = s.id)"
     " FROM sessions s JOIN names n ON n.id = s.name WHERE s.owner = ?"
@@ -99,11 +100,20 @@ class ReadPart(Part):
                     began=began,
                     last=last,
                     parent=None if parent is None else names.session(parent),
+                    newest=newest or 0,
                     ends=tuple(sorted(map(int, str(ends or "").split()))),
                 )
-                for text, messages, length, revision, parent, began, last, ends in fetch(
-                    db, sql, (owner, *only)
-                )
+                for (
+                    text,
+                    messages,
+                    length,
+                    revision,
+                    parent,
+                    began,
+                    last,
+                    newest,
+                    ends,
+                ) in fetch(db, sql, (owner, *only))
             ]
 
 

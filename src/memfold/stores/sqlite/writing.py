@@ -47,7 +47,7 @@ class Fresh:
 
 
 class AppendPart(Part):
-    """``protocols.Ledger.append``."""
+    """``append`` and ``known`` of ``protocols.Ledger``."""
 
     def append(self, scope: Scope, drafts: Sequence[Draft]) -> list[Appended]:
         """See :meth:`memfold.protocols.Ledger.append`."""
@@ -62,6 +62,12 @@ class AppendPart(Part):
                 insert_messages(db, owner, session, fresh)
                 _extend(db, owner, session, fresh)
             return outcomes
+
+    def known(self, scope: Scope, keys: Sequence[str]) -> list[Appended | None]:
+        """See :meth:`memfold.protocols.Ledger.known`."""
+        with self._connections.read() as db:
+            owner = owner_of(db, scope)
+            return [known(db, owner, key_mark(db, scope, key), {}) for key in keys]
 
 
 def _sift(

@@ -43,6 +43,7 @@ _EMPTY = IndexDelta(rows=(), gone=(), cursor=Cursor(), reset=False)
 # What every call with a scope does on someone else's things, and what it has to give back;
 # None where NotFound will do, ``append`` apart, which begins a memory of the caller's own.
 CALLS: dict[str, tuple[Callable[[Store, Scope], object], object]] = {
+    "known": (lambda store, scope: store.known(scope, ["key"]), [None]),
     "edit": (lambda store, scope: store.edit(scope, 1, draft("stolen")), None),
     "cut": (lambda store, scope: store.cut(scope, 0), []),
     "fork": (lambda store, scope: store.fork(scope, "copy", 9), None),

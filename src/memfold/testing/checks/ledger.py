@@ -130,6 +130,7 @@ class LedgerChecks(StoreChecks):
         assert {(r.messages, r.length, r.began, r.last, r.parent) for r in rows} == {
             (3, 3, 50, 60, None)
         }
+        assert [row.newest for row in rows] == [3, 6, 9]
         assert self.store.sessions(replace(ANN, session="ant")) == [rows[1]]
         assert self.store.sessions(replace(ANN, session="none")) == []
 
@@ -144,6 +145,21 @@ class LedgerChecks(StoreChecks):
         assert [(a.seq, a.outcome) for a in elsewhere] == [(1, "known")]
         assert texts(store.span(CHAT, 0)) == ["a", "b", "d"]
         assert [row.id for row in store.sessions(ANN)] == ["chat"]
+
+    def test_keys_can_be_looked_up_without_writing(self) -> None:
+        """Known ones, erased ones, and those that would be stored."""
+        store = self.store
+        assert store.known(ANN, ["k1"]) == [None]
+        store.append(CHAT, [draft("a", key="k1"), draft("b", key="k2"), draft("c")])
+        store.remove(ANN, [2])
+        for scope in (ANN, CHAT, replace(ANN, session="none")):
+            assert store.known(scope, ["k2", "k3", "k1"]) == [
+                Appended(seq=0, outcome="erased"),
+                None,
+                Appended(seq=1, outcome="known"),
+            ]
+        assert store.known(replace(ANN, user="bob"), ["k1", "k2"]) == [None, None]
+        assert store.known(ANN, []) == []
 
     def test_owners_do_not_share_keys(self) -> None:
         """The same key under another tenant, user or agent is another key."""
