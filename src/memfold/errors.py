@@ -110,7 +110,19 @@ class LLMRateLimited(LLMError):
 
 
 class LLMRejected(LLMError):
-    """The request will never be served as it is (4xx): a wrong key, an unknown model."""
+    """The request will never be served as it is (4xx): a wrong key, an unknown model.
+
+    ``status`` is the HTTP status, None when it was refused before it was sent.
+    """
+
+    def __init__(self, reason: str, *, status: int | None = None) -> None:
+        self.status = status
+        super().__init__(reason)
+
+    @property
+    def is_of_question(self) -> bool:
+        """Whether it is due to what was asked, such as its length, and not to who asks."""
+        return self.status in (400, 413, 422)
 
 
 class LLMBadAnswer(LLMError):

@@ -205,19 +205,26 @@ class Derived(Protocol):
         """
         ...
 
-    def put_folds(self, scope: Scope, rows: Sequence[FoldRow], revision: int) -> int:
+    def put_folds(
+        self, scope: Scope, rows: Sequence[FoldRow], revision: int, *, seen: int | None = None
+    ) -> int:
         """Keep folds made from the scope's session as it stood at ``revision``.
 
         Returns how many were new; drops all when the session was revised meanwhile. One that
-        exists already (same level and index) is kept.
+        exists already (same level and index) is kept. ``seen`` is the number of the last fold
+        known to who made them: a row is dropped when a fold of its own or a lower level has come
+        within its span since. To a row of level 0 that is any fold.
         """
         ...
 
-    def replace_folds(self, scope: Scope, rows: Sequence[FoldRow], revision: int) -> int:
+    def replace_folds(
+        self, scope: Scope, rows: Sequence[FoldRow], revision: int, *, seen: int | None = None
+    ) -> int:
         """Put folds in the place of those of the same level and index, with new numbers.
 
-        Folds of higher levels over their spans are deleted. Returns how many were taken: none
-        when the session was revised since ``revision``.
+        Folds of higher levels over their spans are deleted, and of level 0, which stands above
+        all others. Returns how many were taken: none when the session was revised since
+        ``revision``, and none that ``seen`` excludes as with ``put_folds``.
         """
         ...
 

@@ -182,7 +182,7 @@ Rung = Literal[
     "summary", "longer", "topics", "strong", "running", "part", "tiers", "questions", "answer"
 ]
 """What a model was asked for: a summary, a longer one, one by topics, one by the stronger model,
-the running summary with what is new, the summary of a part of a span too long to be read at once,
+the running summary, the summary of a part of a span too long to be read at once,
 the tiers of messages, questions about a span, the answer to one.
 """
 

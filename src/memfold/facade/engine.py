@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -11,7 +12,7 @@ from datetime import UTC, datetime, tzinfo
 from memfold.facade.checks import moment
 from memfold.facade.drafting import Drafter
 from memfold.facade.indexes import Indexes
-from memfold.facade.rewriting import Folding, Rewriter
+from memfold.facade.rewriting import Folding
 from memfold.facade.vectors import Texts, query_vector, vectors_of
 from memfold.facade.worker import Worker
 from memfold.protocols import Embedder, Reranker, Store, TokenCounter
@@ -55,6 +56,8 @@ class Engine:
         self._lock = threading.Lock()
         self.indexes = Indexes(store, dimension=lambda: self.dimension, max_bytes=max_index_bytes)
         self.worker = Worker(self.catch_up, store.owners)
+        # Apart from the other: a model may take a minute for what the rest of the work waits for.
+        self._writer = Worker(self._write, store.owners)
 
     def now(self) -> datetime:
         """The clock's time, in UTC; a naive one is read in the memory's zone."""
@@ -144,15 +147,35 @@ class Engine:
         for name in names:
             self.worker.breathe()
             self.folder.fold(replace(owner, session=name))
-        if self.rewriter is not None:
-            for name in names:
-                self._rewrite(self.rewriter, replace(owner, session=name))
+        if self.rewriter is None:
+            return
+        if self.background:
+            self._writer.notify(scope)
+        else:
+            self._write(scope)
 
-    def _rewrite(self, rewriter: Rewriter, scope: Scope) -> None:
+    def _write(self, scope: Scope) -> None:
         """Have a model write the folds that await one, and look again when that is of use."""
-        again = rewriter.rewrite(scope, self.worker.breathe)
-        if again is not None and self.background:
-            self.worker.later(scope, (again - self.now()).total_seconds())
+        owner = replace(scope, session=None)
+        for name in [scope.session] if scope.session is not None else self._sessions(owner):
+            if self.rewriter is None:
+                return
+            session = replace(owner, session=name)
+            again = self.rewriter.rewrite(session, self._writer)
+            if again is not None and self.background:
+                self._writer.later(session, (again - self.now()).total_seconds())
+
+    def flush(self, timeout: float | None = None) -> bool:
+        """Wait until nothing is due; False when ``timeout`` seconds were not enough.
+
+        Raises what made the background fail since the last time.
+        """
+        until = time.monotonic() + timeout if timeout is not None else None
+        if not self.worker.flush(timeout):
+            return False
+        if self.rewriter is None or not self.background:
+            return True
+        return self._writer.flush(until - time.monotonic() if until is not None else None)
 
     def _embed_rest(self, owner: Scope) -> None:
         """Make the owner's missing vectors, looking no further back than where all had them."""
@@ -186,12 +209,13 @@ class Engine:
     @contextmanager
     def foreground(self) -> Iterator[None]:
         """While a caller waits: the background makes room."""
-        with self.worker.waiting():
+        with self.worker.waiting(), self._writer.waiting():
             yield
 
     def close(self) -> None:
         """Stop the background (what is due stays on file) and close the store."""
         self.worker.stop()
+        self._writer.stop()
         self.store.close()
 
 

@@ -13,8 +13,8 @@ from memfold.facade.codec import to_fold, to_row
 from memfold.facade.drafting import restore
 from memfold.fold.build import fold_folds, fold_messages, fold_running
 from memfold.fold.config import RUNNING, FoldConfig
-from memfold.fold.outline import coarsest
-from memfold.fold.plan import FoldJob, Shape, due, next_running, segments
+from memfold.fold.plan import FoldJob, Shape, due, segments
+from memfold.fold.running import running_due, running_parts
 from memfold.fold.source import Source, of_folds, of_messages
 from memfold.protocols import Store, TokenCounter
 from memfold.rows import FoldRow, SessionRow, StoredMessage
@@ -35,29 +35,58 @@ class _Common(TypedDict):
     extractor: EntityExtractor
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """A session's folds, by level and index, at one revision of it.
+
+    ``seen`` is the number of the last one made until then.
+    """
+
+    folds: tuple[Fold, ...]
+    revision: int
+    seen: int
+
+
 @dataclass(slots=True)
 class _Shelf:
-    """A session's folds as of one revision."""
+    """A session's folds as of one revision.
+
+    ``earlier`` are the spans of folds that others took the place of, by number: who was shown
+    one of those still gets its messages.
+    """
 
     revision: int
     seen: int = 0
     folds: dict[tuple[int, int], Fold] = field(default_factory=dict)
     numbers: dict[tuple[int, int], int] = field(default_factory=dict)
+    earlier: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def take(self, rows: Sequence[FoldRow]) -> None:
         for row in rows:
-            if (row.level, row.index) in self.numbers and row.level != RUNNING:
-                self._drop_above(row)
+            if (row.level, row.index) in self.numbers:
+                self._retire(row)
             self.numbers[row.level, row.index] = row.number
             self.seen = max(self.seen, row.number)
         for row in rows:
-            self.folds[row.level, row.index] = to_fold(row, self.numbers)
+            # Another row of the same batch may have dropped it already.
+            if self.numbers.get((row.level, row.index)) == row.number:
+                self.folds[row.level, row.index] = to_fold(row, self.numbers)
 
-    def _drop_above(self, row: FoldRow) -> None:
-        """A fold that took another's place: the store has dropped those made from that."""
+    def span(self, number: int) -> tuple[int, int] | None:
+        """The span of the fold with that number, if it stands or stood here."""
+        for place, standing in self.numbers.items():
+            if standing == number:
+                return self.folds[place].first, self.folds[place].last
+        return self.earlier.get(number)
+
+    def _retire(self, row: FoldRow) -> None:
+        """A fold took another's place: the store has dropped that, and those made from it."""
         for place, fold in list(self.folds.items()):
-            if place[0] > row.level and fold.first <= row.first and row.last <= fold.last:
-                del self.folds[place], self.numbers[place]
+            above = place[0] > row.level or place[0] == RUNNING
+            spans = fold.first <= row.first and row.last <= fold.last
+            if place == (row.level, row.index) or (above and spans and row.level != RUNNING):
+                self.earlier[self.numbers.pop(place)] = (fold.first, fold.last)
+                del self.folds[place]
 
 
 class Folder:
@@ -90,12 +119,21 @@ class Folder:
 
     def folds(self, scope: Scope) -> list[Fold]:
         """The folds of the scope's session that stand now, by level and index."""
+        standing = self.standing(scope)
+        return list(standing.folds) if standing is not None else []
+
+    def standing(self, scope: Scope) -> Standing | None:
+        """The same with what tells whether they stand still; None without such a session."""
         rows = self._store.sessions(scope)
         if not rows:
-            return []
+            return None
         with self._lock:
             shelf = self._shelf(scope, rows[0].revision)
-            return [shelf.folds[place] for place in sorted(shelf.folds)]
+            return Standing(
+                folds=tuple(shelf.folds[place] for place in sorted(shelf.folds)),
+                revision=shelf.revision,
+                seen=shelf.seen,
+            )
 
     def _shelf(self, scope: Scope, revision: int) -> _Shelf:
         shelf = self._shelves.get(scope)
@@ -121,34 +159,36 @@ class Folder:
         made = 0
         while True:
             rows = self._store.sessions(scope)
-            jobs = self._next(scope, rows[0]) if rows else []
+            jobs, seen = self._next(scope, rows[0]) if rows else ([], 0)
             if not jobs:
                 return made
             # The running summary alone takes the place of what was there.
             put = self._store.put_folds if jobs[0].level else self._store.replace_folds
-            new = put(scope, jobs, rows[0].revision)
+            new = put(scope, jobs, rows[0].revision, seen=seen)
             made += new
             if not new:
                 return made
 
-    def _next(self, scope: Scope, session: SessionRow) -> list[FoldRow]:
-        """The missing folds of the lowest level that misses any, a few at a time."""
+    def _next(self, scope: Scope, session: SessionRow) -> tuple[list[FoldRow], int]:
+        """The missing folds of the lowest level that misses any, a few at a time.
+
+        With the number of the last fold that they take into account.
+        """
         with self._lock:
             shelf = self._shelf(scope, session.revision)
+            seen = shelf.seen
             existing = {place: (f.first, f.last) for place, f in shelf.folds.items()}
             known = dict(shelf.folds)
         spans = self._spans(scope, session)
         jobs = due(spans, existing, self._config)
-        if not jobs and self._config.running and (step := next_running(spans, existing)):
-            jobs = [step]
-        if not jobs:
-            return []
-        level = jobs[0].level
-        return [
+        if not jobs and self._config.running and (running := running_due(spans, existing)):
+            jobs = [running]
+        made = [
             to_row(self._make(scope, job, known), job.children)
             for job in jobs[:64]
-            if job.level == level
+            if job.level == jobs[0].level
         ]
+        return made, seen
 
     def _spans(self, scope: Scope, session: SessionRow) -> list[tuple[int, int]]:
         """All segments of the session that are ready: those once folded, and what follows them."""
@@ -172,8 +212,8 @@ class Folder:
     def _made(self, scope: Scope, job: FoldJob, known: dict[tuple[int, int], Fold]) -> Fold:
         common = _Common(config=self._config, counter=self._counter, extractor=self._extractor)
         if job.level == RUNNING:
-            before, segment = known.get((RUNNING, 0)), known[1, job.children[0]]
-            return fold_running(before, segment, id="", **common)
+            parts = running_parts(known.values(), job.last, self._config)
+            return fold_running(parts, id="", **common)
         if job.level > 1:
             children = [known[job.level - 1, index] for index in job.children]
             return fold_folds(children, id="", level=job.level, index=job.index, **common)
@@ -190,12 +230,25 @@ class Folder:
             until=fold.until.astimezone(UTC),
         )
 
+    def again(self, scope: Scope, fold: Fold, folds: Sequence[Fold]) -> Fold:
+        """The fold as it was before a model wrote it; ``folds`` are all that stand."""
+        known = {(each.level, each.index): each for each in folds}
+        indices = {each.id: each.index for each in folds}
+        job = FoldJob(
+            level=fold.level,
+            index=fold.index,
+            first=fold.first,
+            last=fold.last,
+            children=tuple(indices[child] for child in fold.children),
+        )
+        return replace(self._made(scope, job, known), id=fold.id, children=fold.children)
+
     def source(self, scope: Scope, fold: Fold, folds: Sequence[Fold]) -> Source:
         """What a fold of the scope's session was made from; ``folds`` are all that stand."""
         if fold.level == 1:
             return of_messages(self.read(scope, fold.first, fold.last), self._counter)
         if fold.level == RUNNING:
-            below = coarsest(folds, fold.last + 1, self._config)
+            below = running_parts(folds, fold.last, self._config)
         else:
             below = [each for each in folds if each.id in fold.children]
         return of_folds(below, self._counter)
@@ -212,11 +265,10 @@ class Folder:
         """The messages that fold ``number`` stands for, or None when there is no such fold."""
         for session in self._store.sessions(scope):
             narrowed = replace(scope, session=session.id)
-            for fold in self.folds(narrowed):
-                if fold.id == f"f{number}":
-                    return [
-                        restore(row) for row in self._store.span(narrowed, fold.first, fold.last)
-                    ]
+            with self._lock:
+                span = self._shelf(narrowed, session.revision).span(number)
+            if span is not None:
+                return [restore(row) for row in self._store.span(narrowed, *span)]
         return None
 
 

@@ -121,7 +121,7 @@ class Memory:
         Returns False when ``timeout`` seconds were not enough. Raises what made the background
         fail, if it did.
         """
-        return self._engine.worker.flush(timeout)
+        return self._engine.flush(timeout)
 
     def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Make passages, vectors and folds of everything anew; returns the number of vectors.

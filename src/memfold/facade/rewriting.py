@@ -6,13 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta, tzinfo
 
-from memfold.errors import LLMTimeout
+from memfold.errors import LLMError
 from memfold.facade.checks import moment
 from memfold.facade.codec import to_row
-from memfold.facade.folding import Folder
-from memfold.facade.models import Models, Place
+from memfold.facade.folding import Folder, Standing
+from memfold.facade.models import Models, Place, is_of_question
+from memfold.facade.worker import Worker
+from memfold.fold.asking import Rules
 from memfold.fold.config import RUNNING, FoldConfig
-from memfold.fold.ladder import Rules, climb
+from memfold.fold.ladder import climb
 from memfold.fold.source import Source
 from memfold.protocols import LLM, Embedder, Store, TokenCounter
 from memfold.text.entities import EntityExtractor
@@ -20,7 +22,7 @@ from memfold.types import Attempt, Completion, Fold, Scope
 
 _AGAIN = timedelta(minutes=1)  # after a failure, doubled with each that follows
 _AT_MOST = timedelta(hours=1)
-_TIMEOUTS = 3  # a fold that no model finishes in time is left as it is
+_TRIES = 3  # a fold that no model finishes in time, or can read, is left as it is
 _EMBEDDED = 20_000  # characters of a text that are embedded to tell how near it is to another
 _REMEMBERED = 20  # attempts that a fold records
 
@@ -43,61 +45,98 @@ class Rewriter:
         self._rules = rules
         self._now = now
 
-    def rewrite(self, scope: Scope, breathe: Callable[[], None]) -> datetime | None:
+    def rewrite(self, scope: Scope, worker: Worker) -> datetime | None:
         """Have all folds of the scope's session written that await it now.
 
-        Returns when to look again, None when nothing waits. ``breathe`` is called before each.
-        Folds of higher levels that this drops are made again by :meth:`Folder.fold`.
+        Returns when to look again, None when nothing waits. ``worker`` is the one that may be
+        doing this. Folds of higher levels that are dropped with what they were made from are
+        made again by :meth:`Folder.fold`.
         """
+        passed: set[str] = set()
         while True:
             self._folder.fold(scope)
-            rows = self._store.sessions(scope)
-            folds = self._folder.folds(scope)
-            waiting = [fold for fold in folds if fold.retry_at is not None]
-            if not rows or not waiting:
+            standing = self._folder.standing(scope)
+            waiting = _awaiting(standing.folds) if standing is not None else []
+            if standing is None or not waiting:
                 return None
-            rest = self._models.rest_until
-            ready = [each for each in waiting if each.retry_at and each.retry_at <= self._now()]
-            if rest is not None or not ready:
-                return rest or min(each.retry_at for each in waiting if each.retry_at)
-            breathe()
+            now = self._now()
+            ready = [each for each, at in waiting if at <= now and each.id not in passed]
+            if not ready:
+                rest = self._models.rest_until() or now + _AGAIN
+                return min(at if at > now else rest for _, at in waiting)
+            worker.breathe()
             # The running summary last: it is made of the others.
-            base = min(ready, key=lambda each: (each.level == RUNNING, each.level, each.index))
-            if not self._one(scope, base, folds, rows[0].revision):
-                return self._now() + _AGAIN
+            fold = min(ready, key=lambda each: (each.level == RUNNING, each.level, each.index))
+            if not self._one(scope, fold, standing, worker):
+                passed.add(fold.id)
 
-    def _one(self, scope: Scope, base: Fold, folds: Sequence[Fold], revision: int) -> bool:
-        source = self._folder.source(scope, base, folds)
-        place = Place(scope=scope, first=base.first, last=base.last, revision=revision)
-        fold = self._climbed(base, source, place)
-        indices = {each.id: each.index for each in folds}
-        children = tuple(indices[child] for child in base.children if child in indices)
-        return bool(self._store.replace_folds(scope, [to_row(fold, children)], revision))
+    def _one(self, scope: Scope, fold: Fold, standing: Standing, worker: Worker) -> bool:
+        """Have a fold written; False when it stays as it is."""
+        base = fold
+        if fold.method == "model":  # awaiting the stronger one
+            base = self._folder.again(scope, fold, standing.folds)
+            base = replace(base, attempts=fold.attempts, retry_at=fold.retry_at)
+        place = Place(scope=scope, first=fold.first, last=fold.last, revision=standing.revision)
+        source = self._folder.source(scope, fold, standing.folds)
+        found = self._climbed(base, source, place, worker)
+        if found.retry_at is not None and found.text == fold.text and not _asked(found):
+            return False
+        found = replace(found, attempts=_remembered(fold.attempts, found.attempts))
+        indices = {each.id: each.index for each in standing.folds}
+        children = tuple(indices[child] for child in fold.children if child in indices)
+        row = to_row(found, children)
+        return bool(self._store.replace_folds(scope, [row], standing.revision, seen=standing.seen))
 
-    def _climbed(self, base: Fold, source: Source, place: Place) -> Fold:
+    def _climbed(self, base: Fold, source: Source, place: Place, worker: Worker) -> Fold:
         """Drive the ladder; what it asks, the models answer."""
         ladder = climb(base, source, self._rules)
-        last: Completion | Exception | None = None
         try:
             asked = next(ladder)
             while True:
-                answer = self._models.ask(place, asked)
-                last = answer.result
+                answer = self._models.ask(place, asked, worker.outside)
+                last, strong = answer.result, asked.strong
                 asked = ladder.send(answer)
         except StopIteration as done:
             fold: Fold = done.value
-        attempts = (*base.attempts, *fold.attempts)[-_REMEMBERED:]
-        retry_at = self._next_try(attempts, last) if fold.retry_at is not None else None
-        return replace(fold, attempts=attempts, retry_at=retry_at)
+        if fold.retry_at is None:
+            return fold
+        retry_at = self._next_try((*base.attempts, *fold.attempts), last, strong)
+        return replace(fold, retry_at=retry_at)
 
     def _next_try(
-        self, attempts: Sequence[Attempt], last: Completion | Exception | None
+        self, attempts: Sequence[Attempt], last: Completion | LLMError, strong: bool
     ) -> datetime | None:
         """When to try again after a failure, None when it is no use."""
-        failed = sum(attempt.outcome == "failed" for attempt in attempts)
-        if isinstance(last, LLMTimeout) and failed >= _TIMEOUTS:
+        kind = type(last).__name__
+        failed = sum(each.outcome == "failed" and each.reason.startswith(kind) for each in attempts)
+        if is_of_question(last) and failed >= _TRIES:
             return None
-        return self._now() + min(_AGAIN * (1 << max(failed - 1, 0)), _AT_MOST)
+        rest = self._models.rest_until(strong=strong)
+        return rest or self._now() + min(_AGAIN * (1 << max(failed - 1, 0)), _AT_MOST)
+
+
+def _awaiting(folds: Sequence[Fold]) -> list[tuple[Fold, datetime]]:
+    """The folds that await a model, and since or until when.
+
+    Not those of which a part awaits one itself: they will be made anew.
+    """
+    found = {each.id: (each, each.retry_at) for each in folds if each.retry_at is not None}
+    parts = any(each.level > RUNNING for each, _ in found.values())
+    return [
+        (each, at)
+        for each, at in found.values()
+        if found.keys().isdisjoint(each.children) and not (each.level == RUNNING and parts)
+    ]
+
+
+def _asked(fold: Fold) -> bool:
+    return any(attempt.usage.calls for attempt in fold.attempts)
+
+
+def _remembered(earlier: Sequence[Attempt], now: Sequence[Attempt]) -> tuple[Attempt, ...]:
+    """What a fold records: what failed before (all else is tried again) and what was tried now."""
+    failed = [attempt for attempt in earlier if attempt.outcome == "failed"]
+    return (*failed, *now)[-_REMEMBERED:]
 
 
 class Folding:
@@ -137,7 +176,7 @@ class Folding:
             extractor=extractor,
             similarity=similarity(embedder),
             window=llm.context_tokens if llm is not None else 0,
-            has_strong=llm_strong is not None,
+            strong_window=llm_strong.context_tokens if llm_strong is not None else None,
         )
         self.rewriter: Rewriter | None = None
         if llm is not None:

@@ -176,8 +176,9 @@ class Session:
         They can still be read by their ids, and stay in sessions forked before. Raises NotFound.
         """
         left = self._engine.store.cut(self._scope, self._standing(id).position)
-        self._engine.wrote(self._scope)
-        return Receipt(items=tuple(ReceiptItem(id=f"m{seq}", outcome="cut") for seq in left))
+        usage = self._engine.wrote(self._scope)
+        items = tuple(ReceiptItem(id=f"m{seq}", outcome="cut") for seq in left)
+        return Receipt(items=items, usage=usage)
 
     def fork(self, into: str | None = None, *, before: str | None = None) -> Session:
         """A new session with this one's messages: all, or those before message ``before``.
@@ -218,8 +219,9 @@ class Session:
         gone = self._engine.store.remove(self._scope, None)
         self._engine.folder.forget()
         # Sessions that shared messages with it lost them, and the folds over them.
-        self._engine.wrote(replace(self._scope, session=None))
-        return Receipt(items=tuple(ReceiptItem(id=f"m{seq}", outcome="erased") for seq in gone))
+        usage = self._engine.wrote(replace(self._scope, session=None))
+        items = tuple(ReceiptItem(id=f"m{seq}", outcome="erased") for seq in gone)
+        return Receipt(items=items, usage=usage)
 
 
 def _one_each(values: Sequence[Any] | None, count: int, what: str) -> list[Any]:

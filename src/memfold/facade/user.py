@@ -136,8 +136,9 @@ class User:
             raise InvalidInput("ids is a list of message ids, not one string")
         seqs = [message_number(each) for each in ids]
         gone = set(self._engine.store.remove(self._scope, seqs))
-        self._engine.wrote(self._scope)
+        usage = self._engine.wrote(self._scope)
         return Receipt(
+            usage=usage,
             items=tuple(
                 ReceiptItem(
                     id=f"m{seq}",
@@ -145,7 +146,7 @@ class User:
                     reason="" if seq in gone else "there is no such message",
                 )
                 for seq in seqs
-            )
+            ),
         )
 
     def erase(self, *, everything: bool) -> Receipt:

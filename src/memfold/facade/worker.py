@@ -17,6 +17,7 @@ from memfold.types import Scope
 
 _QUIET = 0.05  # seconds without a caller before work begins
 _PATIENCE = 10.0  # seconds after which it begins in any case: an import goes first
+_FAREWELL = 1.0  # seconds that what is waited for outside gets when the worker is stopped
 _COURTESY = 0.25  # seconds to wait, at most, for a caller to be served
 
 _log = logging.getLogger("memfold")
@@ -38,7 +39,7 @@ class Worker:
         self._busy = False
         self._hurried = 0
         self._served = 0
-        self._stopped = False
+        self._stopped = self._ended = self._outside = False
         self._error: Exception | None = None
         self._thread: threading.Thread | None = None
 
@@ -109,6 +110,29 @@ class Worker:
             if self._stopped:
                 raise StoreClosed("the memory was closed")
 
+    @contextmanager
+    def outside(self) -> Iterator[None]:
+        """While something slow is waited for that touches nothing of ours: nobody waits for it.
+
+        Raises StoreClosed at its end when the worker was stopped meanwhile. In other threads
+        than the worker's it does nothing.
+        """
+        if threading.current_thread() is not self._thread:
+            yield
+            return
+        self._set_outside(True)
+        try:
+            yield
+        finally:
+            self._set_outside(False)
+
+    def _set_outside(self, is_outside: bool) -> None:
+        with self._state:
+            self._outside = is_outside
+            self._state.notify_all()
+            if self._stopped:
+                raise StoreClosed("the memory was closed")
+
     def _next(self) -> Scope | None:
         """The next owner to work for; None when stopped."""
         with self._state:
@@ -134,6 +158,14 @@ class Worker:
             self._due.setdefault(scope)
 
     def _run(self) -> None:
+        try:
+            self._work_on()
+        finally:
+            with self._state:
+                self._ended = True
+                self._state.notify_all()
+
+    def _work_on(self) -> None:
         self._look_back()
         while (owner := self._next()) is not None:
             try:
@@ -158,9 +190,14 @@ class Worker:
                 self._due.setdefault(owner)
 
     def stop(self) -> None:
-        """End the thread after the piece of work it is at."""
+        """End the thread after the piece of work it is at.
+
+        What it waits for outside gets a moment, and is left to itself after that.
+        """
         with self._state:
             self._stopped = True
             self._state.notify_all()
-        if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join()
+            if self._thread is None or self._thread is threading.current_thread():
+                return
+            self._state.wait_for(lambda: self._ended, _FAREWELL)
+            self._state.wait_for(lambda: self._ended or self._outside)

@@ -92,19 +92,22 @@ def fold_folds(
 
 
 def fold_running(
-    before: Fold | None,
-    segment: Fold,
+    parts: Sequence[Fold],
     *,
     id: str,
     config: FoldConfig,
     counter: TokenCounter,
     extractor: EntityExtractor,
 ) -> Fold:
-    """Fold the running summary ``before`` and the segment that follows it into a new one."""
-    parts = [segment] if before is None else [before, segment]
+    """Fold neighbouring folds, of whatever levels, into the running summary.
+
+    Raises InvalidInput when there are none.
+    """
+    if not parts:
+        raise InvalidInput("the running summary needs folds")
     summariser = _summariser(RUNNING, config, counter, extractor, None)
     fold = _folded(parts, id=id, level=RUNNING, index=0, summariser=summariser)
-    return replace(fold, children=(segment.id,))
+    return replace(fold, children=())
 
 
 def _folded(

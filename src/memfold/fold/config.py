@@ -33,8 +33,8 @@ class FoldConfig:
     ``segment_source_tokens`` tokens without tool output, and has at most ``segment_tokens``
     tokens; a fold of any higher level is made of ``fan_out`` folds of the level below and has at
     most ``chapter_tokens``; a headline has at most ``headline_tokens``. With ``running`` one
-    summary of all that was folded is kept besides, folded again with each new segment, of at
-    most ``running_tokens``; it stands in contexts in place of the folds.
+    summary of all that was folded is kept besides, made anew with each segment, of at most
+    ``running_tokens``; it stands in contexts in place of the folds.
 
     A fold should keep ``entity_target`` of its source's protected entities, and one that a model
     wrote should be as near to its source as ``similarity_target`` (cosine); both from 0 to 1.

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from memfold.errors import LLMError
-from memfold.fold.ladder import Answer, Ask
+from memfold.fold.asking import Answer, Ask
 from memfold.fold.prompting import prompt
 from memfold.fold.source import Source
 from memfold.text.entities import Entity, retained

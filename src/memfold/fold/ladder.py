@@ -1,83 +1,30 @@
-"""Having a fold written by a model: what to ask, what to take, and what to try next.
-
-No model is called here. :func:`climb` is a generator: it yields what to ask, is sent the answer
-or the error that came instead, and returns the fold. So whoever calls models, and however, the
-decisions are the same.
-"""
+"""Having a fold written by a model: what to ask, what to take, and what to try next."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
 
-from memfold.errors import LLMBadAnswer, LLMError
-from memfold.fold.config import RUNNING
-from memfold.fold.prompting import prompt
+from memfold.fold.asking import Answer, Ask, Climb, Rules, wording
+from memfold.fold.config import RUNNING, FoldConfig
+from memfold.fold.reading import Unreachable, ask, readable
 from memfold.fold.source import Source
+from memfold.fold.units import Detail
 from memfold.fold.verify import verify
-from memfold.fold.written import written
-from memfold.types import JSON, Attempt, Completion, Fold, Rung, Usage
-
-if TYPE_CHECKING:
-    from memfold.fold.config import FoldConfig
-    from memfold.protocols import TokenCounter
-    from memfold.text.entities import EntityExtractor
+from memfold.fold.written import details_of, written
+from memfold.types import Attempt, Fold, Rung
 
 # A summary that fell short may have so many times the tokens on the next rung.
 _LONGER = 2
-# What an answer may have beyond the limit: it is shortened, not refused.
-_SLACK = 1.5
-# Tokens of a prompt without its source, at most.
-_FRAME = 400
-# So many missing details are named in the prompt of the next rung.
-_NAMED = 40
-# About how many words, or Han characters, a token makes.
-_WORDS_A_TOKEN, _HAN_A_TOKEN = 0.75, 1.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
-    """One question to a model: to the stronger one where ``strong``."""
+class _Rung:
+    """One rung: what is asked for, in how many tokens, and of which model."""
 
-    rung: Rung
-    messages: tuple[JSON, ...]
-    max_tokens: int
-    version: str
+    name: Rung
+    limit: int
     strong: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What came back: an answer or an error, from which model, at what cost."""
-
-    model: str
-    result: Completion | LLMError
-    usage: Usage
-
-
-Climb: TypeAlias = Generator[Ask, Answer, Fold]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
-    """What the ladder needs to judge: limits and targets, and the parts that measure.
-
-    ``similarity`` is the cosine of two texts, or None without an embedder. ``window`` is what
-    the model reads and writes at once, in tokens; ``has_strong`` says that there is a stronger
-    one to turn to.
-    """
-
-    config: FoldConfig
-    counter: TokenCounter
-    extractor: EntityExtractor
-    similarity: Callable[[str, str], float] | None
-    window: int
-    has_strong: bool
-
-
-class _Stop(Exception):
-    """No model can be reached now."""
 
 
 def climb(base: Fold, source: Source, rules: Rules) -> Climb:
@@ -86,115 +33,153 @@ def climb(base: Fold, source: Source, rules: Rules) -> Climb:
     Rungs: a summary with a line of the details it lacks; one of twice the length that is told
     what was missing; one by topics; one by the stronger model. The first that reaches the
     targets is taken. Where none does, the best is: of equals the one without a model. The fold
-    records every attempt. When no model can be reached the rest is not tried, and ``base`` comes
-    back with what failed; the caller decides when to try again.
+    records every attempt. When a model cannot be reached, the rest is not tried: the best until
+    then comes back, with ``retry_at`` as in ``base``, and the caller decides when to try again.
+    Otherwise ``retry_at`` is None.
     """
-    attempts: list[Attempt] = []
-    best = base
-    place: int | None = None
+    climber = _Climber(measured(base, source, rules.similarity), source, rules)
     try:
-        for rung, limit, strong in _rungs(base, rules):
-            missing = best.missing if attempts else ()
-            fold = yield from _try(base, source, rules, rung, limit, strong, missing, attempts)
+        yield from climber.go()
+    except Unreachable:
+        return replace(climber.taken(), retry_at=base.retry_at)
+    return replace(climber.taken(), retry_at=None)
+
+
+class _Climber:
+    """One climb, with the best fold until now."""
+
+    def __init__(self, base: Fold, source: Source, rules: Rules) -> None:
+        self._base = base
+        self._source = source
+        self._rules = rules
+        self._details = details_of(base, source, rules.counter, rules.extractor)
+        self._best = base
+        self._place: int | None = None  # of the best among the attempts
+        self._read: dict[bool, str] = {}
+        self._attempts: list[Attempt] = []
+
+    def taken(self) -> Fold:
+        """The best fold, with the account of how it came about."""
+        attempts = list(self._attempts)
+        if self._place is not None:
+            attempts[self._place] = replace(attempts[self._place], outcome="taken")
+        return replace(self._best, attempts=tuple(attempts))
+
+    def go(self) -> Generator[Ask, Answer, None]:
+        """Try rung after rung, until one reaches the targets. Raises Unreachable."""
+        for rung in _rungs(self._base, self._rules):
+            fold = yield from self._try(rung)
             if fold is None:
                 continue
-            if meets(fold, rules.config):
-                attempts[-1] = replace(attempts[-1], outcome="taken")
-                return replace(fold, attempts=tuple(attempts), retry_at=None)
-            attempts[-1] = replace(
-                attempts[-1], outcome="refused", reason=_short_of(fold, rules.config)
-            )
-            if _worth(fold) > _worth(best):
-                best, place = fold, len(attempts) - 1
-    except _Stop:
-        return replace(base, attempts=tuple(attempts))
-    if place is not None:
-        attempts[place] = replace(attempts[place], outcome="taken")
-    return replace(best, attempts=tuple(attempts), retry_at=None)
+            place = len(self._attempts) - 1
+            if meets(fold, self._rules.config):
+                self._best, self._place = fold, place
+                return
+            self._note(_short_of(fold, self._rules.config))
+            if _worth(fold) > _worth(self._best):
+                self._best, self._place = fold, place
+
+    def _try(self, rung: _Rung) -> Generator[Ask, Answer, Fold | None]:
+        """One rung; None when nothing can be taken."""
+        missing = _as_written(self._best.missing, self._details) if self._attempts else ()
+        asked = wording(
+            rung.name,
+            self._rules,
+            self._source.spoken,
+            limit=rung.limit,
+            strong=rung.strong,
+            missing=missing,
+        )
+        read = yield from self._readable(rung, asked.room)
+        if read is None:
+            return None
+        completion = yield from ask(asked.of(read), self._attempts)
+        if completion is None:
+            return None
+        counter, extractor = self._rules.counter, self._rules.extractor
+        verdict = verify(completion, self._source, counter=counter, extractor=extractor)
+        if verdict.refused:
+            self._note(_because(verdict.refused, verdict.made_up))
+            return None
+        if verdict.made_up:
+            self._note(_because("sentences taken out that are made up", verdict.made_up))
+        fold = written(
+            verdict.sentences,
+            self._base,
+            self._details,
+            self._source,
+            limit=rung.limit,
+            config=self._rules.config,
+            counter=counter,
+            extractor=extractor,
+        )
+        fold = replace(fold, prompt_version=asked.chosen.version)
+        return measured(fold, self._source, self._rules.similarity)
+
+    def _readable(self, rung: _Rung, room: int) -> Generator[Ask, Answer, str | None]:
+        """The source as this rung's model can read it; as read before, where that fits."""
+        known = self._read.get(rung.strong)
+        if known is not None and self._rules.counter.count(known) <= room:
+            return known
+        read = yield from readable(
+            self._source,
+            self._rules,
+            room=room,
+            limit=rung.limit,
+            strong=rung.strong,
+            attempts=self._attempts,
+        )
+        if read is not None:
+            self._read[rung.strong] = read
+        return read
+
+    def _note(self, reason: str) -> None:
+        last = self._attempts[-1]
+        self._attempts[-1] = replace(last, reason="; ".join(filter(None, (last.reason, reason))))
+
+
+def _rungs(base: Fold, rules: Rules) -> list[_Rung]:
+    limit = rules.config.limit(base.level)
+    rungs = [
+        _Rung(name="running" if base.level == RUNNING else "summary", limit=limit),
+        _Rung(name="longer", limit=_LONGER * limit),
+        _Rung(name="topics", limit=_LONGER * limit),
+    ]
+    if rules.strong_window is not None:
+        rungs.append(_Rung(name="strong", limit=_LONGER * limit, strong=True))
+    return rungs
+
+
+def _as_written(keys: Sequence[str], details: Sequence[Detail]) -> tuple[str, ...]:
+    """Details as their source writes them, the best first."""
+    wanted = frozenset(keys)
+    return tuple(detail.text for detail in details if detail.key in wanted)
 
 
 def meets(fold: Fold, config: FoldConfig) -> bool:
     """Whether a fold reaches the targets for the details it keeps and its nearness."""
-    quality = fold.quality
-    return (
-        quality["entity_retention"] >= config.entity_target
-        and quality.get("semantic_similarity", 1.0) >= config.similarity_target
-    )
+    return not _short_of(fold, config)
 
 
 def _short_of(fold: Fold, config: FoldConfig) -> str:
-    figures = (
-        ("entity_retention", config.entity_target),
-        ("semantic_similarity", config.similarity_target),
-    )
+    targets: Mapping[str, float] = {
+        "entity_retention": config.entity_target,
+        "semantic_similarity": config.similarity_target,
+    }
     return ", ".join(
         f"{name.replace('_', ' ')} {fold.quality[name]:.2f} below {target}"
-        for name, target in figures
+        for name, target in targets.items()
         if name in fold.quality and fold.quality[name] < target
     )
 
 
 def _worth(fold: Fold) -> float:
-    quality = fold.quality
-    return quality["entity_retention"] + quality.get("semantic_similarity", 0.0)
-
-
-def _rungs(base: Fold, rules: Rules) -> list[tuple[Rung, int, bool]]:
-    limit = rules.config.limit(base.level)
-    first: Rung = "running" if base.level == RUNNING else "summary"
-    rungs: list[tuple[Rung, int, bool]] = [
-        (first, limit, False),
-        ("longer", _LONGER * limit, False),
-        ("topics", _LONGER * limit, False),
-    ]
-    if rules.has_strong:
-        rungs.append(("strong", _LONGER * limit, True))
-    return rungs
-
-
-def _try(
-    base: Fold,
-    source: Source,
-    rules: Rules,
-    rung: Rung,
-    limit: int,
-    strong: bool,
-    missing: Sequence[str],
-    attempts: list[Attempt],
-) -> Generator[Ask, Answer, Fold | None]:
-    """One rung. Adds what was tried to ``attempts``; None when nothing can be taken."""
-    read = yield from _readable(source, rules, limit, attempts)
-    if read is None:
-        return None
-    asked = _ask(rung, read, source, limit=limit, strong=strong, missing=missing)
-    completion = yield from _answer(asked, attempts)
-    if completion is None:
-        return None
-    verdict = verify(completion, source, counter=rules.counter, extractor=rules.extractor)
-    if verdict.refused:
-        attempts[-1] = replace(
-            attempts[-1], outcome="refused", reason=_because(verdict.refused, verdict.made_up)
-        )
-        return None
-    fold = written(
-        verdict.sentences,
-        base,
-        source,
-        limit=limit,
-        config=rules.config,
-        counter=rules.counter,
-        extractor=rules.extractor,
-    )
-    if verdict.made_up:
-        attempts[-1] = replace(
-            attempts[-1], reason=_because("sentences taken out that are made up", verdict.made_up)
-        )
-    return replace(measured(fold, source, rules.similarity), prompt_version=asked.version)
+    return fold.quality["entity_retention"] + fold.quality.get("semantic_similarity", 0.0)
 
 
 def measured(fold: Fold, source: Source, similarity: Callable[[str, str], float] | None) -> Fold:
     """The fold with its nearness to its source among its figures, where that can be told."""
-    if similarity is None or not fold.text:
+    if similarity is None or not fold.text or not source.lines:
         return fold
     near = 1.0 if fold.verbatim else round(similarity(fold.text, source.text), 4)
     return replace(fold, quality={**fold.quality, "semantic_similarity": near})
@@ -202,92 +187,3 @@ def measured(fold: Fold, source: Source, similarity: Callable[[str, str], float]
 
 def _because(reason: str, details: Sequence[str]) -> str:
     return f"{reason}: {'; '.join(details[:5])}" if details else reason
-
-
-def _answer(asked: Ask, attempts: list[Attempt]) -> Generator[Ask, Answer, Completion | None]:
-    """Ask, and note it; None when what came was no answer."""
-    answer = yield asked
-    failed = answer.result if isinstance(answer.result, LLMError) else None
-    attempts.append(
-        Attempt(
-            rung=asked.rung,
-            model=answer.model,
-            outcome="failed" if failed is not None else "refused",
-            reason=str(failed) if failed is not None else "",
-            usage=answer.usage,
-        )
-    )
-    if isinstance(answer.result, LLMBadAnswer):
-        return None  # the next rung may fare better
-    if isinstance(answer.result, LLMError):
-        raise _Stop
-    return answer.result
-
-
-def _readable(
-    source: Source, rules: Rules, limit: int, attempts: list[Attempt]
-) -> Generator[Ask, Answer, str | None]:
-    """The source as far as a model can read it at once.
-
-    One that is too long is summarised part by part, and the summaries stand for it; as often as
-    it takes. None when a part could not be summarised.
-    """
-    lines = source.lines
-    room = rules.window - _FRAME - int(_SLACK * limit)
-    count = rules.counter.count
-    while sum(map(count, lines)) > room:
-        parts = _parts(lines, room, rules)
-        if len(parts) < 2:
-            return None  # no part can be made small enough
-        said: list[str] = []
-        for part in parts:
-            share = max(room // len(parts) // 2, limit // 2)
-            asked = _ask("part", "\n".join(part), source, limit=share, strong=False, missing=())
-            completion = yield from _answer(asked, attempts)
-            if completion is None:
-                return None
-            attempts[-1] = replace(attempts[-1], outcome="taken")
-            said.append(" ".join(completion.text.split()))
-        if sum(map(count, said)) >= sum(map(count, lines)):
-            return None
-        lines = tuple(said)
-    return "\n".join(lines)
-
-
-def _parts(lines: Sequence[str], room: int, rules: Rules) -> list[list[str]]:
-    """The lines in runs that fit; one that is too long by itself is cut to its beginning."""
-    parts: list[list[str]] = [[]]
-    used = 0
-    for line in lines:
-        cost = rules.counter.count(line)
-        if cost > room:
-            line = line[: len(line) * room // cost]
-            cost = room
-        if used + cost > room and parts[-1]:
-            parts.append([])
-            used = 0
-        parts[-1].append(line)
-        used += cost
-    return parts
-
-
-def _ask(
-    rung: Rung, read: str, source: Source, *, limit: int, strong: bool, missing: Sequence[str]
-) -> Ask:
-    chosen = prompt(_PROMPTS.get(rung, "summary"), source.spoken)
-    chinese = source.spoken == "zh"
-    named = ("、" if chinese else "; ").join(missing[:_NAMED])
-    label = "\n不要漏掉：" if chinese else "\nDo not leave out: "
-    words = int(limit * (_HAN_A_TOKEN if chinese else _WORDS_A_TOKEN))
-    return Ask(
-        rung=rung,
-        messages=chosen.filled(
-            tokens=limit, words=words, details=label + named + "\n" if named else "", source=read
-        ),
-        max_tokens=int(_SLACK * limit),
-        version=chosen.version,
-        strong=strong,
-    )
-
-
-_PROMPTS = {"topics": "topics", "running": "running"}

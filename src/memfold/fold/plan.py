@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, sqrt
 
-from memfold.fold.config import RUNNING, FoldConfig
+from memfold.fold.config import FoldConfig
 
 # A call that is never answered, or an endless row of results, holds a segment open for so many
 # times its length; the fold is a summary only, in the ledger call and results stay together.
@@ -174,17 +174,6 @@ def due(
         spans = _above(spans, config.fan_out)
         level += 1
     return jobs
-
-
-def next_running(
-    spans: Sequence[tuple[int, int]], existing: Mapping[tuple[int, int], tuple[int, int]]
-) -> FoldJob | None:
-    """The step by which the running summary takes in the next segment; None when it has all."""
-    _, reached = existing.get((RUNNING, 0), (0, -1))
-    for index, (_, last) in enumerate(spans):
-        if last > reached:
-            return FoldJob(level=RUNNING, index=0, first=0, last=last, children=(index,))
-    return None
 
 
 def _children(level: int, index: int, fan_out: int) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ the user says, with names in braces for what is filled in.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -14,6 +15,8 @@ from memfold.text.scripts import Language
 from memfold.types import JSON
 
 _LANGUAGES = ("en", "zh")
+# What stands around a source in the prompts.
+_MARKS = re.compile(r"</?(?:conversation|notes)>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,11 +28,15 @@ class Prompt:
     user: str
 
     def filled(self, **values: str | int) -> tuple[JSON, ...]:
-        """The messages to send. What is filled in is never looked through for names itself."""
+        """The messages to send. What is filled in is never looked through for names itself.
+
+        It cannot end the part between the prompt's marks either.
+        """
         parts = [self.user]
         for name, value in values.items():
             mark = "{" + name + "}"
-            parts = [piece for part in parts for piece in _around(part, mark, str(value))]
+            told = _MARKS.sub(" ", str(value))
+            parts = [piece for part in parts for piece in _around(part, mark, told)]
         return (
             {"role": "system", "content": self.system},
             {"role": "user", "content": "".join(parts)},

@@ -22,9 +22,18 @@ if TYPE_CHECKING:
 _WHOLE = 1 << 30  # tokens of a piece: sentences are looked at uncut
 
 
+def details_of(
+    base: Fold, source: Source, counter: TokenCounter, extractor: EntityExtractor
+) -> list[Detail]:
+    """The details that a fold must keep, the best first, as its source writes them."""
+    material = gather(source.units, _WHOLE, counter, extractor, base.required)
+    return facts.ranked(material.details.values(), weigh(material, None).entities)
+
+
 def written(
     said: Sequence[str],
     base: Fold,
+    details: Sequence[Detail],
     source: Source,
     *,
     limit: int,
@@ -34,8 +43,8 @@ def written(
 ) -> Fold:
     """Make the fold that stands in the place of ``base`` from a model's sentences.
 
-    It has at most ``limit`` tokens. Each sentence is traced to messages by its words; required
-    details that no sentence names follow in the line of key facts, as in any fold.
+    It has at most ``limit`` tokens. Each sentence is traced to messages by its words; those of
+    the ``details`` that no sentence names follow in the line of key facts, as in any fold.
     """
     units = [Unit(text=" ".join(each.split()), sources=source.trace(each)) for each in said]
     summariser = Extractive(
@@ -45,7 +54,6 @@ def written(
         counter=counter,
         extractor=extractor,
     )
-    details = _details(base, source, counter, extractor)
     named = [_fact(detail) for detail in details]
     summary = _mended(units, named, base, summariser, details)
     # What fits as it is was still written by a model: the source is not its own fold.
@@ -72,14 +80,6 @@ def _mended(
     return summariser.shorten(
         [*units, *named], required=base.required, source_tokens=base.source_tokens
     )
-
-
-def _details(
-    base: Fold, source: Source, counter: TokenCounter, extractor: EntityExtractor
-) -> list[Detail]:
-    """The details that the fold must keep, the best first, as its source writes them."""
-    material = gather(source.units, _WHOLE, counter, extractor, base.required)
-    return facts.ranked(material.details.values(), weigh(material, None).entities)
 
 
 def _fact(detail: Detail) -> Unit:

@@ -67,9 +67,12 @@ def of_status(
         down = LLMUnavailable(f"the language model's server failed{said}")
         return Failure(error=down, is_passing=True, wait=retry_after(headers))
     if status in (401, 403):  # the endpoint's message may repeat the key
-        return Failure(error=LLMRejected(f"the endpoint refused the API key ({status})"))
+        refused = LLMRejected(f"the endpoint refused the API key ({status})", status=status)
+        return Failure(error=refused)
     return Failure(
-        error=LLMRejected(f"the language model's endpoint refused the request{said}"),
+        error=LLMRejected(
+            f"the language model's endpoint refused the request{said}", status=status
+        ),
         is_wording=status in _REFUSED_AS_WRITTEN,
         code=code,
         parameter=parameter,

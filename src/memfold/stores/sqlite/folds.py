@@ -13,6 +13,8 @@ from memfold.stores.sqlite.outputs import drop_outputs
 from memfold.stores.sqlite.query import column, fetch, one
 from memfold.types import Scope
 
+RUNNING = 0  # the level that stands above all others
+
 
 class FoldPart(Part):
     """The folds of ``protocols.Derived``."""
@@ -50,23 +52,28 @@ class FoldPart(Part):
             sql = "SELECT position FROM borders WHERE owner = ? AND session = ? ORDER BY position"
             return column(db, sql, (owner, session_of(db, owner, name)))
 
-    def put_folds(self, scope: Scope, rows: Sequence[FoldRow], revision: int) -> int:
+    def put_folds(
+        self, scope: Scope, rows: Sequence[FoldRow], revision: int, *, seen: int | None = None
+    ) -> int:
         """See :meth:`memfold.protocols.Derived.put_folds`."""
         name = session_name(scope)
         with self._connections.write() as db:
             found = as_it_stood(db, scope, name, revision)
-            return _insert(db, *found, rows) if found else 0
+            return _insert(db, *found, _current(db, *found, rows, seen)) if found else 0
 
-    def replace_folds(self, scope: Scope, rows: Sequence[FoldRow], revision: int) -> int:
+    def replace_folds(
+        self, scope: Scope, rows: Sequence[FoldRow], revision: int, *, seen: int | None = None
+    ) -> int:
         """See :meth:`memfold.protocols.Derived.replace_folds`."""
         name = session_name(scope)
         with self._connections.write() as db:
             found = as_it_stood(db, scope, name, revision)
             if not found:
                 return 0
-            for row in rows:
+            current = _current(db, *found, rows, seen)
+            for row in current:
                 _drop_replaced(db, *found, row)
-            taken = _insert(db, *found, rows)
+            taken = _insert(db, *found, current)
         self._connections.clean_up()
         return taken
 
@@ -81,12 +88,35 @@ def as_it_stood(db: Database, scope: Scope, name: str, revision: int) -> tuple[i
     return (owner, session) if standing == revision else None
 
 
+def _current(
+    db: Database, owner: int, session: int, rows: Sequence[FoldRow], seen: int | None
+) -> list[FoldRow]:
+    """The rows within whose spans no fold of their own or a lower level has come since."""
+    if seen is None:
+        return list(rows)
+    sql = "SELECT level, first, last FROM folds WHERE owner = ? AND session = ? AND number > ?"
+    since = list(fetch(db, sql, (owner, session, clamp(seen))))
+    return [
+        row
+        for row in rows
+        if not any(
+            row.first <= first
+            and last <= row.last
+            and (row.level == RUNNING or RUNNING < level <= row.level)
+            for level, first, last in since
+        )
+    ]
+
+
 def _drop_replaced(db: Database, owner: int, session: int, row: FoldRow) -> None:
     which = (
-        "owner = ? AND session = ?"
-        " AND (level = ? AND place = ? OR level > ? AND ? > 0 AND first <= ? AND last >= ?)"
+        "owner = ? AND session = ? AND (level = ? AND place = ? OR ? > 0 AND first <= ?"
+        " AND last >= ? AND (level > ? OR level = 0))"
     )
-    values = (owner, session, row.level, row.index, row.level, row.level, row.first, row.last)
+    values = (
+        *(owner, session, row.level, row.index),
+        *(row.level, row.first, row.last, row.level),
+    )
     blank(db, SUMMARIES, column(db, f"SELECT summary FROM folds WHERE {which}", values))
     db.execute(f"DELETE FROM folds WHERE {which}", values)
 
