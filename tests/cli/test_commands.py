@@ -249,3 +249,8 @@ def test_show_takes_the_session_written_to_last(memfold):
 
 def test_the_modes_offered_are_those_there_are():
     assert MODES == get_args(Mode) == STRATEGIES
+
+
+def test_years_have_four_digits(memfold):
+    memfold("add", "user", "Charlemagne is crowned.", "--at", "0800-12-25T12:00:00")
+    assert "0800-12-25 12:00" in memfold("show").out

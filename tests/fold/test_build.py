@@ -332,3 +332,13 @@ def test_the_clock_of_the_fold_is_that_of_its_messages():
     late, early = START + timedelta(days=3), START
     fold = segment([message(0, "user", "One.", at=late), message(1, "user", "Two.", at=early)])
     assert (fold.since, fold.until) == (early, late)
+
+
+@LANGUAGES
+def test_details_that_a_headline_adds_stand_in_brackets(said, tongue):
+    found = [
+        segment(talk(said), FoldConfig(headline_tokens=limit)).headline
+        for limit in range(20, 80, 6)
+    ]
+    assert any(headline[-1] in ")）" for headline in found)
+    assert not any(re.search("[.!?。！？][;；]", headline) for headline in found)

@@ -45,7 +45,8 @@ class Place:
 
     def shown(self, at: datetime | None) -> str:
         """A time as people read it, in the zone."""
-        return f"{at.astimezone(self.clock_zone):%Y-%m-%d %H:%M}" if at else "-"
+        # Not strftime: it leaves out the zeros of years before 1000 on some systems.
+        return at.astimezone(self.clock_zone).isoformat(" ")[:16] if at else "-"
 
     @contextmanager
     def memory(self, *, make: bool = False) -> Iterator[Memory]:

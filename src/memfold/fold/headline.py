@@ -72,12 +72,17 @@ def _line(chosen: Sequence[Candidate], layout: Layout) -> str:
 def _with_details(
     text: str, details: Iterable[Detail], layout: Layout, limit: int, counter: TokenCounter
 ) -> str:
+    style = layout.style
     room = limit - counter.count(text)
+    names: list[str] = []
+    found = text
     for detail in details:
-        if detail.entity.kind in _UNTELLING or detail.tokens > room or detail.text in text:
+        if detail.entity.kind in _UNTELLING or detail.tokens > room or detail.text in found:
             continue
-        longer = text + (layout.style.separator if text else "") + detail.text
+        listed = style.separator.join([*names, detail.text])
+        longer = text + style.named.format(listed) if text else listed
         if counter.count(longer) <= limit:
-            text = longer
+            found = longer
+            names.append(detail.text)
             room -= detail.tokens
-    return text
+    return found

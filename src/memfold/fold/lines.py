@@ -33,10 +33,11 @@ class Style:
     colon: str
     separator: str
     facts: str
+    named: str
 
 
-ENGLISH = Style(colon=": ", separator="; ", facts="Key facts: ")
-CHINESE = Style(colon="：", separator="；", facts="要点：")
+ENGLISH = Style(colon=": ", separator="; ", facts="Key facts: ", named=" ({})")
+CHINESE = Style(colon="：", separator="；", facts="要点：", named="（{}）")
 
 
 def style_of(language: str) -> Style:

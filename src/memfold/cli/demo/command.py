@@ -144,9 +144,8 @@ class _Show:
         from memfold.cli.demo.forms import score_form
         from memfold.cli.demo.scoreboard import scores
 
-        samples = [story.sample for story in self._stories]
         with progress_bar("asking all questions") as advance:
-            found = scores(samples, embedder=self._embedder, progress=advance)
+            found = scores(self._stories, embedder=self._embedder, progress=advance)
         if show := self._first:
             show.score(found)
         self.figures["scores"] = {score.language: score_form(score) for score in found}

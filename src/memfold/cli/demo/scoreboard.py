@@ -9,7 +9,7 @@ from typing import Final
 
 from memfold import evals
 from memfold.cli.console import Progress
-from memfold.cli.demo.story import Sample
+from memfold.cli.demo.story import Sample, Story
 from memfold.protocols import Embedder
 from memfold.text.chat import readable
 
@@ -29,12 +29,13 @@ class Score:
     shares: Mapping[str, Mapping[int, float]]
 
 
-def scores(samples: Iterable[Sample], *, embedder: Embedder, progress: Progress) -> list[Score]:
-    """Run every question of each sample, as ``memfold bench`` would."""
-    return [_score(sample, embedder, progress) for sample in samples]
+def scores(stories: Iterable[Story], *, embedder: Embedder, progress: Progress) -> list[Score]:
+    """Run every question of each story's sample, as ``memfold bench`` would."""
+    return [_score(story, embedder, progress) for story in stories]
 
 
-def _score(sample: Sample, embedder: Embedder, progress: Progress) -> Score:
+def _score(story: Story, embedder: Embedder, progress: Progress) -> Score:
+    sample = story.sample
     result = evals.run(
         dataset(sample),
         budgets=BUDGETS,
@@ -46,7 +47,8 @@ def _score(sample: Sample, embedder: Embedder, progress: Progress) -> Score:
     return Score(
         language=sample.language,
         questions=result["questions"],
-        history_tokens=result["details"]["history_tokens"],
+        # As messages, like everywhere in the demo; the baseline's lines have dates too.
+        history_tokens=story.tokens,
         shares={
             name: {budget: systems[name][_METRIC][str(budget)] for budget in BUDGETS}
             for name in SYSTEMS

@@ -78,7 +78,7 @@ class Screen:
             self._print(self._words["there"])
             return
         ago = len(story.messages) - fact.position
-        day = f"{fact.at.astimezone(story.sample.zone):%Y-%m-%d}"
+        day = fact.at.astimezone(story.sample.zone).date().isoformat()
         missing = self._words["not_there"].format(ago=ago, day=day)
         self._console.print(Text.assemble((f"{self._no} ", "bold red"), missing))
 
