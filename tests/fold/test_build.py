@@ -130,7 +130,7 @@ def test_the_day_is_written_where_it_changes():
     messages = talk(ENGLISH[:2], pause=timedelta(days=1))
     fold = segment(messages)
     assert fold.text.startswith("user: Hi there!")
-    assert "\n[2024-03-05] assistant: Sounds great!" in fold.text
+    assert "\n[03-05] assistant: Sounds great!" in fold.text
 
 
 def test_names_stand_before_what_their_bearers_say():
@@ -155,6 +155,39 @@ def test_tool_output_goes_first_and_never_stands_whole():
     assert "Shelf 42 is too warm" in fold.text
     assert "temperature nominal" not in fold.text
     assert "299" not in fold.required
+
+
+def test_details_that_a_tool_gave_stand_behind_those_that_people_said():
+    call = {"id": "c1", "type": "function", "function": {"name": "ls", "arguments": "{}"}}
+    paths = " ".join(f"/srv/lager/teil-{part}.log" for part in range(5))
+    messages = [
+        message(0, "user", "The invoice RE-2024-0117 is for Miriam Adler in Tromsø. " * 6),
+        message(1, "assistant", None, tool_calls=[call]),
+        message(2, "tool", paths, tool_call_id="c1"),
+    ]
+    fold = segment(messages, FoldConfig(segment_tokens=50))
+    check(fold, FoldConfig(segment_tokens=50))
+    assert {"re-2024-0117", "miriamadler", "tromsø"} <= {*fold.kept}
+    assert any("teil" in key for key in fold.missing)
+
+
+@LANGUAGES
+def test_a_fold_takes_what_room_it_is_given(said, tongue):
+    for limit in (60, 100, 150):
+        fold = segment(talk(said), FoldConfig(segment_tokens=limit))
+        assert fold.tokens >= 0.85 * limit
+
+
+def test_what_a_talk_is_about_goes_before_what_it_touches_once():
+    said = [
+        ("user", "The pottery class starts at six in the old mill."),
+        ("assistant", "How does one get a place in the pottery class?"),
+        ("user", "A pottery class is booked at the desk of the mill."),
+        ("assistant", "A cousin of mine repairs bagpipes in a garage by the harbour."),
+    ]
+    fold = segment(talk(said), FoldConfig(segment_tokens=30))
+    assert "pottery class" in fold.text
+    assert "bagpipes" not in fold.text
 
 
 def test_what_a_user_adds_to_a_tool_result_is_kept():

@@ -7,7 +7,7 @@ from memfold.fold.manner import SMALL_TALK, manner, opener_end
     "text",
     ["Hi!", "Thanks, Ann!", "OK.", "Sounds great!", "That's so cool!", "How are you?", "Good night",
      "你好！", "好的。", "谢谢", "太好了！", "没问题，收到。", "还有什么可以帮您的吗？",
-     "Let me know if you need anything else."],
+     "Let me know if you need anything else.", "Caroline, thanks!", "That's lovely, Tom!"],
 )  # fmt: skip
 def test_small_talk(text):
     assert manner(text) == SMALL_TALK

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfold.text.importance import five_factor, information_prior, on_ten
+from memfold.text.importance import asks, five_factor, information_prior, on_ten
 
 from .strategies import TEXTS
 
@@ -50,8 +50,9 @@ def test_on_ten():
     assert (on_ten(0), on_ten(0.5), on_ten(1)) == (1, 5.5, 10)
 
 
-def prior(text, role="user", entities=0):
-    return information_prior(text, role=role, entities=entities, idf=lambda term: 2.0)
+def prior(text, **options):
+    given = {"role": "user", "entities": 0, **options}
+    return information_prior(text, idf=lambda term: 2.0, **given)
 
 
 def test_the_prior_is_the_information_of_the_terms():
@@ -60,12 +61,26 @@ def test_the_prior_is_the_information_of_the_terms():
 
 
 def test_the_prior_prefers_what_is_told_to_what_is_asked():
-    assert prior("I moved house") - prior("Ann moved house") == 12 - 2
+    assert prior("I moved house") - prior("Ann moved house") == 15 - 2
     assert prior("moved house?") == 0
+    assert prior("Moved house? Ann did.") == prior("Ann did.")
     assert prior("我的猫叫什么名字吗？") < prior("我的猫叫咪咪")
-    assert prior("room 7") == 4 + 5
-    assert prior("house", entities=9) - prior("house") == 5 * 4
+    assert prior("room 7") == 4 + 15
+    assert prior("house", entities=9) - prior("house") == 3 * 4
     assert prior("house", role="tool") == prior("house") / 2
+
+
+@pytest.mark.parametrize("text", ["Ann moved last week", "安娜昨天搬家"])
+def test_events_and_answers_are_asked_for(text):
+    bare = text.replace(" last week", "").replace("昨天", "")
+    assert prior(text) - prior(bare) >= 30
+    assert prior(bare, is_asked=True) - prior(bare) == 20
+
+
+@pytest.mark.parametrize("text", ["Is it?", 'He said: "Why?"', "是吗", "你在哪里呢。"])
+def test_what_asks(text):
+    assert asks(text)
+    assert not asks("It is.")
 
 
 @given(TEXTS, st.sampled_from(["user", "assistant", "tool", "odd"]), st.integers(0, 10**9))

@@ -169,7 +169,6 @@ def _summariser(
     return Extractive(
         limit=config.limit(level),
         headline_limit=config.headline_tokens,
-        target=config.entity_target,
         counter=counter,
         extractor=extractor,
         idf=idf,

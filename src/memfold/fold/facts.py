@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import ceil, sqrt
+from math import sqrt
 from typing import TYPE_CHECKING, Final
 
 from memfold.text.entities import retained
@@ -25,21 +25,16 @@ def ranked(details: Iterable[Detail], worth: Mapping[str, float]) -> list[Detail
     return sorted(details, key=lambda each: -worth[each.key] / sqrt(max(each.tokens, 1)))
 
 
-def reserve(
-    details: Sequence[Detail], speakers: Iterable[str], *, target: float, limit: int
-) -> dict[str, int]:
+def reserve(details: Sequence[Detail], speakers: Iterable[str], *, limit: int) -> dict[str, int]:
     """Return the tokens to set aside for the best of the ``details``, by key.
 
-    They are so many that the share ``target`` of all is named, as far as a part of the limit
-    allows. Names of ``speakers`` need none: they stand before what they say.
+    All are named as far as a part of the limit allows. Names of ``speakers`` need no tokens: they
+    stand before what they say.
     """
     named = retained([each.entity for each in details], "\n".join(dict.fromkeys(speakers)))
-    wanted = ceil(target * len(details)) - len(named)
     room = int(_MOST * limit)
     reserved: dict[str, int] = {}
     for detail in details:
-        if len(reserved) >= wanted:
-            break
         if detail.key not in named and detail.tokens <= room:
             reserved[detail.key] = detail.tokens
             room -= detail.tokens

@@ -3,7 +3,7 @@
 ::
 
     Ann: I moved to Leeds. The flat has two rooms.
-    [2024-03-02] Bob: I will send the keys to ann@example.org.
+    [03-02] Bob: I will send the keys to ann@example.org.
     Key facts: GX-200; £850
 """
 
@@ -48,7 +48,8 @@ def style_of(language: str) -> Style:
 class Layout:
     """Writes lines, and knows what their beginnings cost.
 
-    A line begins with its speaker, and with the date where it is not that of the line before.
+    A line begins with its speaker, and with the date where it is not that of the line before; the
+    year is told only where it changes.
     The first line's date is left out when it is ``since``, which stands beside every fold.
     """
 
@@ -87,10 +88,16 @@ class Layout:
             return ""
         speaker, day = line
         last = self._since if before is None else before[1]
-        dated = f"[{day.isoformat()}] " if day is not None and day != last else ""
+        dated = f"[{_short(day, last)}] " if day is not None and day != last else ""
         if before is not None and not dated and speaker == before[0]:
             return ""
         return dated + (speaker + self.style.colon if speaker else "")
+
+
+def _short(day: date, last: date | None) -> str:
+    """A day, without its year where that is the one told last."""
+    is_told = last is not None and day.year == last.year
+    return f"{day.month:02}-{day.day:02}" if is_told else day.isoformat()
 
 
 def _glue(left: str, right: str) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 
 SMALL_TALK: Final = 0.05
 QUESTION: Final = 0.5
-TOOL: Final = 0.6
+TOOL: Final = 0.2
 USER: Final = 1.5
 FIRST_PERSON: Final = 1.4
 COMMITMENT: Final = 1.4
@@ -42,6 +42,9 @@ _PHATIC: Final = re.compile(
     r"|(?:还有什么|有什么可以|希望对您|希望对你|如有|如果还有|如果您还有|欢迎随时|祝您|祝你).{0,30}",
     re.IGNORECASE,
 )
+# The name of who is spoken to: "Caroline, thanks!", "That's lovely, Tom!"
+_CALLING: Final = re.compile(r"\A[A-Z][\w'-]+,\s+")
+_CALLED: Final = re.compile(r",?\s+[A-Z][\w'-]+(?=[.!?…~]*\Z)")
 _FIRST_PERSON: Final = re.compile(r"\b(?:i|my|me|mine|we|our|us)\b|[我咱]", re.IGNORECASE)
 _QUESTION: Final = re.compile(r"[?？][\"'”’）)」』]*\s*\Z|[吗嗎呢][。.]?\s*\Z")
 _COMMITMENT: Final = re.compile(
@@ -79,4 +82,7 @@ def manner(text: str, *, speaker: str = "", is_tool: bool = False) -> float:
 
 
 def _is_small_talk(text: str) -> bool:
-    return bool(_PHATIC.fullmatch(text) or _OPENER.fullmatch(text + "."))
+    return any(
+        _PHATIC.fullmatch(said) or _OPENER.fullmatch(said + ".")
+        for said in (text, _CALLED.sub("", text), _CALLING.sub("", text))
+    )

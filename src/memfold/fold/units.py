@@ -181,7 +181,9 @@ def _find(required: set[str], units: Sequence[Unit], found: list[list[Entity]]) 
 
 def _detail(known: Detail | None, entity: Entity, unit: Unit, counter: TokenCounter) -> Detail:
     if known is not None:
-        return replace(known, count=known.count + 1)
+        # What people say of it says more than where a tool gave it.
+        is_said = known.unit.tool and not unit.tool
+        return replace(known, count=known.count + 1, unit=unit if is_said else known.unit)
     text = " ".join(entity.text.split())
     tokens = counter.count("; " + text)
     return Detail(entity=entity, text=text, unit=unit, tokens=tokens, count=1)

@@ -9,6 +9,7 @@ from math import log
 from typing import Final
 
 from memfold.fold.common import commonness
+from memfold.fold.rarity import rarities
 from memfold.fold.units import Detail, Material
 
 # What cannot be guessed again from the rest, and stops the work when it is lost, counts most.
@@ -16,9 +17,13 @@ _KINDS: Final[Mapping[str, float]] = {
     **dict.fromkeys(("identifier", "email", "phone", "path", "url", "hash", "version", "ip"), 2.0),
     **dict.fromkeys(("money", "date", "time"), 1.5),
 }
+# What a rare term weighs, to go with the logarithms of the entities.
+_RARE: Final = 4.0
 _BARE: Final = 0.7
 # The user's own details can be had nowhere else.
 _USER: Final = 1.3
+# What a tool gave can be had again.
+_TOOL: Final = 0.2
 # The last bits of a logarithm differ from machine to machine; a choice must not hang on them.
 _DIGITS: Final = 4
 
@@ -32,9 +37,14 @@ class Weights:
 
 
 def weigh(material: Material, idf: Callable[[str], float] | None) -> Weights:
-    """Weigh what is rarer in the span higher; terms by ``idf`` instead where it is given."""
+    """Weigh entities that are rarer in the span higher, and terms that are oftener in it.
+
+    That is what it is about. A term weighs as many times what its rarity in general comes to,
+    which is by ``idf`` where that is given.
+    """
     among = len(material.candidates) + 1
     seen = Counter(term for each in material.candidates for term in each.terms)
+    rare = rarities((each.text for each in material.candidates), seen) if idf is None else {}
     return Weights(
         entities={
             key: round(_worth(each) * log(1 + among / each.count), _DIGITS)
@@ -42,7 +52,8 @@ def weigh(material: Material, idf: Callable[[str], float] | None) -> Weights:
         },
         terms={
             term: round(
-                commonness(term) * (log(1 + among / times) if idf is None else idf(term)), _DIGITS
+                times * commonness(term) * (_RARE * rare[term] if idf is None else idf(term)),
+                _DIGITS,
             )
             for term, times in seen.items()
         },
@@ -50,6 +61,8 @@ def weigh(material: Material, idf: Callable[[str], float] | None) -> Weights:
 
 
 def _worth(detail: Detail) -> float:
+    if detail.unit.tool:
+        return _TOOL * _of_kind(detail)
     return _USER * _of_kind(detail) if detail.unit.speaker == "user" else _of_kind(detail)
 
 

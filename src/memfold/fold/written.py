@@ -50,7 +50,6 @@ def written(
     summariser = Extractive(
         limit=min(limit, max(base.source_tokens - 1, 0)),
         headline_limit=config.headline_tokens,
-        target=config.entity_target,
         counter=counter,
         extractor=extractor,
     )

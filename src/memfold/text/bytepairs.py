@@ -75,6 +75,10 @@ class BytePairs:
         pieces = self._ascii_pieces(text) if text.isascii() else self._pieces(text)
         return sum(map(self._sizes.__getitem__, pieces))
 
+    def rank(self, text: str) -> int | None:
+        """Return the number of the token that `text` is, lower for what is more frequent."""
+        return self._ranks.get(text.encode("utf-8", "surrogatepass"))
+
     def _pieces(self, text: str) -> Iterator[str]:
         """Yield the pieces of `text` beyond which nothing is joined."""
         start = 0

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import log
 from statistics import fmean
 from typing import Final
 
 from memfold.evals.folds.talks import Talk
 from memfold.text.entities import EntityExtractor
-from memfold.text.importance import five_factor, information_prior
+from memfold.text.importance import asks, five_factor, information_prior
+from memfold.text.sentences import sentences
 from memfold.text.terms import query_terms
 
 SHARES: Final = (25, 50, 75)
@@ -56,6 +57,8 @@ class Keeping:
         """What each message is worth, by the way; for ``random`` several times."""
         messages = talk.messages
         entities = [len({e.key for e in self._extractor.extract(m.text)}) for m in messages]
+        asking = [any(map(asks, _sentences(m.text))) for m in messages]
+        asked = [False, *asking[:-1]]
         holding = Counter(term for m in messages for term in set(query_terms(m.text)))
         count = len(messages)
 
@@ -66,8 +69,10 @@ class Keeping:
         return {
             "information_prior": [
                 [
-                    information_prior(m.text, role=m.role, entities=number, idf=idf)
-                    for m, number in zip(messages, entities, strict=True)
+                    information_prior(
+                        m.text, role=m.role, entities=number, idf=idf, is_asked=is_asked
+                    )
+                    for m, number, is_asked in zip(messages, entities, asked, strict=True)
                 ]
             ],
             "five_factor": [
@@ -80,6 +85,10 @@ class Keeping:
             "recent": [list(range(count))],
             "longest": [[len(m.text) for m in messages]],
         }
+
+
+def _sentences(text: str) -> Iterator[str]:
+    return (text[span.start : span.end] for span in sentences(text))
 
 
 def _best(scores: Sequence[float], share: int) -> frozenset[int]:
