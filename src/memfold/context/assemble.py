@@ -146,7 +146,7 @@ def _spend(material: Material, room: int) -> _Plan:
     spent = sum(costs[shares.first :])
     window = list(material.past[shares.first :])
     pieces = past.choose(
-        material, before=_start(material, window), room=min(shares.outline, room - spent)
+        material, before=_start(material, window), share=shares.outline, room=room - spent
     )
     outline_text = past.write(material, pieces) if pieces else ""
     if pieces:
@@ -170,7 +170,7 @@ def _spend(material: Material, room: int) -> _Plan:
         lines = [line for line in lines if line.hit.message.id not in ids]
         left = [(hit, why) for hit, why in left if hit.message.id not in ids]
         start = _start(material, window)
-        pieces = [piece for piece in pieces if piece.fold.last < start]
+        pieces = [piece for piece in pieces if past.tells_of_past(piece, start)]
     return _Plan(
         window=window,
         lines=lines,

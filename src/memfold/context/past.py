@@ -10,24 +10,42 @@ from memfold.fold.outline import OutlinePiece, outline
 from memfold.types import Fold
 
 _PIECE_OVERHEAD = 8  # dates and line break
+_RUNNING = 0.5  # the most of the room that the running summary takes
 
 
-def choose(material: Material, *, before: int, room: int) -> list[OutlinePiece[Fold]]:
-    """The pieces that fit ``room`` tokens, for everything before position ``before``."""
+def choose(material: Material, *, before: int, share: int, room: int) -> list[OutlinePiece[Fold]]:
+    """The pieces for everything before position ``before``, in at most ``room`` tokens.
+
+    They have ``share`` of it; the running summary, which is not to be had in finer or coarser
+    pieces, has what it needs up to a half. Where it does not fit, the others stand for the past.
+    """
     frame = material.frame_tokens(material.frames.outline)
-    if room <= frame or not material.folds:
+    if not material.folds:
         return []
-    if material.config.running and (running := _running(material, before)):
-        return [running] if running.tokens <= room - frame else []
-    return outline(material.folds, before, room - frame, material.config, overhead=_PIECE_OVERHEAD)
+    running = _running(material, before) if material.config.running else None
+    if running is not None and frame + running.tokens <= max(share, int(room * _RUNNING)):
+        return [running]
+    room = min(share, room) - frame
+    if room <= 0:
+        return []
+    return outline(material.folds, before, room, material.config, overhead=_PIECE_OVERHEAD)
 
 
 def _running(material: Material, before: int) -> OutlinePiece[Fold] | None:
-    """The running summary, when it tells of nothing that stands in the window."""
+    """The running summary, when it tells of anything before a position."""
     for fold in material.folds:
-        if fold.level == RUNNING and fold.last < before:
+        if fold.level == RUNNING and fold.first < before:
             return OutlinePiece(fold=fold, form="text", tokens=fold.tokens + _PIECE_OVERHEAD)
     return None
+
+
+def tells_of_past(piece: OutlinePiece[Fold], before: int) -> bool:
+    """Whether a piece is still to be shown where the window begins at position ``before``.
+
+    The running summary is, as long as it tells of anything else: it cannot be had without what
+    the window shows.
+    """
+    return (piece.fold.first if piece.fold.level == RUNNING else piece.fold.last) < before
 
 
 def write(material: Material, pieces: Sequence[OutlinePiece[Fold]]) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memfold.context.pieces import Material
-from memfold.fold.config import RUNNING
 
 # What is given up at once, as a share of the room.
 _STEP = 0.5
@@ -23,11 +22,6 @@ def steady(material: Material, costs: Sequence[int], room: int) -> int | None:
     depends on the session from its beginning, not on what was shown before. None where no border
     does, as when folding lags behind.
     """
-    if material.config.running:
-        # The running summary tells of all that it has taken in: what follows stands beside it.
-        reached = max((f.last for f in material.folds if f.level == RUNNING), default=-1)
-        found = _index(material, reached + 1) if material.past else None
-        return found if found is not None and sum(costs[found:]) <= room else None
     segments = sorted((f for f in material.folds if f.level == 1), key=lambda fold: fold.first)
     if not segments or not material.past:
         return None

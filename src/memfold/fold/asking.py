@@ -108,14 +108,18 @@ def wording(
     spoken: Language,
     *,
     limit: int,
+    name: str = "summary",
     strong: bool = False,
     missing: Sequence[str] = (),
 ) -> Wording:
-    """Word a question for a summary of ``limit`` tokens that does not leave out ``missing``."""
+    """Word a question for a summary of ``limit`` tokens that does not leave out ``missing``.
+
+    ``name`` is that of the prompt.
+    """
     window = rules.window
     if strong and rules.strong_window is not None:
         window = rules.strong_window
-    chosen = prompt(_PROMPTS.get(rung, "summary"), spoken)
+    chosen = prompt(name, spoken)
     chinese = spoken == "zh"
     details = _details(missing, rules.counter, chinese, min(_NAMED, int(window * _NAMED_SHARE)))
     frame = _FRAME + sum(map(rules.counter.count, (chosen.system, chosen.user, details)))
@@ -145,6 +149,3 @@ def _details(missing: Sequence[str], counter: TokenCounter, chinese: bool, room:
         return ""
     label = "\n不要漏掉：" if chinese else "\nDo not leave out: "
     return label + separator.join(named) + "\n"
-
-
-_PROMPTS = {"topics": "topics", "running": "running"}

@@ -13,7 +13,7 @@ from memfold.fold.coverage import choose
 from memfold.fold.headline import headline
 from memfold.fold.lines import ENGLISH, Layout, Style, style_of
 from memfold.fold.manner import SMALL_TALK
-from memfold.fold.units import Candidate, Detail, Unit, gather
+from memfold.fold.units import Candidate, Detail, Unit, gather, telling
 from memfold.fold.weights import Weights, weigh
 from memfold.text.entities import retained
 from memfold.text.scripts import language
@@ -273,5 +273,6 @@ def _written(layout: Layout, units: Sequence[Unit]) -> str:
 def _style(units: Sequence[Unit]) -> Style:
     if all(unit.text.isascii() for unit in units):
         return ENGLISH
+    units = telling(units)
     step = max(len(units) // _SAMPLES, 1)
     return style_of(language("\n".join(unit.text[:_SAMPLE] for unit in units[::step])))

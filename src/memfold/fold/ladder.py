@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from memfold.fold.asking import Answer, Ask, Climb, Rules, wording
 from memfold.fold.config import RUNNING, FoldConfig
@@ -24,6 +25,7 @@ class _Rung:
 
     name: Rung
     limit: int
+    prompt: str
     strong: bool = False
 
 
@@ -87,6 +89,7 @@ class _Climber:
             self._rules,
             self._source.spoken,
             limit=rung.limit,
+            name=rung.prompt,
             strong=rung.strong,
             missing=missing,
         )
@@ -140,13 +143,14 @@ class _Climber:
 
 def _rungs(base: Fold, rules: Rules) -> list[_Rung]:
     limit = rules.config.limit(base.level)
+    first: Literal["running", "summary"] = "running" if base.level == RUNNING else "summary"
     rungs = [
-        _Rung(name="running" if base.level == RUNNING else "summary", limit=limit),
-        _Rung(name="longer", limit=_LONGER * limit),
-        _Rung(name="topics", limit=_LONGER * limit),
+        _Rung(name=first, limit=limit, prompt=first),
+        _Rung(name="longer", limit=_LONGER * limit, prompt=first),
+        _Rung(name="topics", limit=_LONGER * limit, prompt="topics"),
     ]
     if rules.strong_window is not None:
-        rungs.append(_Rung(name="strong", limit=_LONGER * limit, strong=True))
+        rungs.append(_Rung(name="strong", limit=_LONGER * limit, prompt=first, strong=True))
     return rungs
 
 
@@ -167,7 +171,7 @@ def _short_of(fold: Fold, config: FoldConfig) -> str:
         "semantic_similarity": config.similarity_target,
     }
     return ", ".join(
-        f"{name.replace('_', ' ')} {fold.quality[name]:.2f} below {target}"
+        f"{name.replace('_', ' ')} {fold.quality[name]:.3f} below {target}"
         for name, target in targets.items()
         if name in fold.quality and fold.quality[name] < target
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memfold.fold.build import again, dated_text, message_units, speaker_of
-from memfold.fold.units import Unit
+from memfold.fold.units import Unit, telling
 from memfold.text.chat import is_tool_output
 from memfold.text.scripts import Language, language
 from memfold.text.terms import query_terms
@@ -103,7 +103,7 @@ def _source(
         lines=lines,
         tokens=counter.count(text),
         # Dates and names in front of the lines say nothing of the language they are in.
-        spoken=language("\n".join(unit.text for unit in units)),
+        spoken=language("\n".join(unit.text for unit in telling(units))),
         units=units,
         words={id: frozenset(query_terms(said)) for id, said in words.items()},
     )

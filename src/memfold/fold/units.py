@@ -50,6 +50,14 @@ class Unit:
         return self.speaker, self.at.date() if self.at is not None else None
 
 
+def telling(units: Sequence[Unit]) -> Sequence[Unit]:
+    """The units that say in what language they are: not bare details, where there are others.
+
+    Identifiers and product names are in Latin letters whatever language is spoken.
+    """
+    return [unit for unit in units if not unit.fact] or units
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Candidate:
     """A sentence, or a clause of a long one, that may be chosen.

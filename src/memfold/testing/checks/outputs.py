@@ -78,8 +78,8 @@ class OutputChecks(StoreChecks):
         store.edit(CHAT, 12, draft("edited"))
         assert store.replace_folds(CHAT, [fold(0, 0, 2)], revision) == 0
 
-    def test_the_running_fold_is_above_nothing(self) -> None:
-        """Level 0 is replaced by itself alone."""
+    def test_the_running_fold_is_above_all(self) -> None:
+        """It takes no other along, and goes with whichever is replaced within its span."""
         store = self.store
         fill(store, CHAT, 6)
         put_folds(store, CHAT, [fold(0, 0, 2), fold(1, 3, 5), fold(0, 0, 5, level=2)])
@@ -89,6 +89,26 @@ class OutputChecks(StoreChecks):
         assert [(row.level, row.last) for row in store.folds(CHAT)] == [
             (1, 2), (1, 5), (2, 5), (0, 5),
         ]  # fmt: skip
+        store.replace_folds(CHAT, [fold(0, 0, 5, level=2)], revision)
+        assert [(row.level, row.last) for row in store.folds(CHAT)] == [(1, 2), (1, 5), (2, 5)]
+
+    def test_a_fold_of_what_was_replaced_meanwhile_is_not_kept(self) -> None:
+        """Nor does it take the place of one that came meanwhile; beside it, all is taken."""
+        store = self.store
+        fill(store, CHAT, 12)
+        put_folds(store, CHAT, [fold(i, 3 * i, 3 * i + 2) for i in range(4)])
+        revision = store.sessions(CHAT)[0].revision
+        seen = store.folds(CHAT)[-1].number
+        store.replace_folds(CHAT, [fold(0, 0, 2, text="better")], revision, seen=seen)
+        above = [fold(0, 0, 5, level=2), fold(1, 6, 11, level=2)]
+        assert store.put_folds(CHAT, above, revision, seen=seen) == 1
+        assert store.replace_folds(CHAT, [fold(0, 0, 2)], revision, seen=seen) == 0
+        assert store.replace_folds(CHAT, [fold(0, 0, 11, level=0)], revision, seen=seen) == 0
+        seen = store.folds(CHAT)[-1].number
+        assert store.put_folds(CHAT, above, revision, seen=seen) == 1
+        assert store.replace_folds(CHAT, [fold(0, 0, 11, level=0)], revision, seen=seen + 1) == 1
+        # The running fold is nobody's part.
+        assert store.replace_folds(CHAT, [fold(0, 0, 5, level=2)], revision, seen=seen + 1) == 1
 
     def test_costs_add_up(self) -> None:
         """By owner, and are gone with everything else."""
