@@ -75,7 +75,7 @@ def _folded(place: Place, file: str | None) -> Iterator[tuple[Memory, User]]:
 
     with Memory(zone=place.zone) as memory:
         user = memory.user(place.user, tenant=place.tenant, agent=place.agent)
-        with progress_bar("importing") as advance:
+        with progress_bar("importing", percent=True) as advance:
             import_file(user, file, progress=advance)
         yield memory, user
 
