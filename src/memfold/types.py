@@ -217,6 +217,10 @@ class Fold:
     ``method`` is ``extractive``, or ``model`` when a model wrote it; ``prompt_version`` and
     ``attempts`` say what it was asked and what came of it. ``retry_at`` is when a model is to be
     asked (again), None when the fold is to stay as it is.
+
+    At level 1, ``standing`` are the instructions, promises and open items of its span, with those
+    of earlier spans that it closed, ``artifacts`` the details of its tools' output, and
+    ``masked_tokens`` about what its messages cost with that output masked.
     """
 
     id: str
@@ -244,6 +248,9 @@ class Fold:
     extractor: str = ""
     attempts: tuple[Attempt, ...] = ()
     retry_at: datetime | None = None
+    standing: tuple[StandingItem, ...] = ()
+    artifacts: tuple[Artifact, ...] = ()
+    masked_tokens: int = 0
 
     @property
     def sources(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from memfold.context.pieces import Material
 from memfold.context.units import units
 from memfold.fold.config import FoldConfig
 from memfold.text.chat import readable
+from memfold.text.entities import EntityExtractor
 from memfold.text.tokens import TiktokenCounter, count_message
 from memfold.types import Fold, Hit, Message
 
@@ -86,6 +87,9 @@ def material(**given):
         "query_text": "",
         "hits": [],
         "folds": [],
+        "standing": [],
+        "artifacts": [],
+        "extractor": EntityExtractor(),
         "cold": False,
         "from_start": True,
         "tools": (),

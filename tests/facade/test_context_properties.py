@@ -60,7 +60,9 @@ def check(told, context, tools):
     assert context.tokens <= trace.budget
     open_calls = check_openai(context.messages)
     assert not open_calls or context.messages[-1]["role"] in ("assistant", "tool")
-    shown = [id_ for item in trace.shown if item.section != "outline" for id_ in item.sources]
+    # A sentence that stands, and details of tool output, are not their messages.
+    parts = ("outline", "standing", "details")
+    shown = [id_ for item in trace.shown if item.section not in parts for id_ in item.sources]
     assert len(shown) == len(set(shown)), "a message is shown twice"
     stood_for = [
         message.id

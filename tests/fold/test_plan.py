@@ -122,10 +122,14 @@ def test_segments_follow_without_a_gap_and_leave_the_window_alone(shapes, config
     end = 0
     for first, last in spans:
         assert first == end
-        assert config.segment_messages <= last - first + 1 <= 4 * config.segment_messages
+        length = last - first + 1
+        assert 1 <= length <= 4 * config.segment_messages
+        if sum(shape.tokens for shape in shapes[first : last + 1]) < 4_000:
+            assert length >= 0.8 * config.segment_messages
         end = last + 1
     assert not spans or end <= len(shapes) - config.window
-    assert len(shapes) - config.window - end <= 4 * config.segment_messages
+    # What decides on a border may lie up to three messages behind it.
+    assert len(shapes) - config.window - end <= 4 * config.segment_messages + 3
 
 
 @given(SHAPES, CONFIGS, st.data())

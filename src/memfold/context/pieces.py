@@ -11,8 +11,9 @@ from memfold.context.frames import Frames
 from memfold.context.units import Unit
 from memfold.fold.config import FoldConfig
 from memfold.protocols import TokenCounter
+from memfold.text.entities import EntityExtractor
 from memfold.text.tokens import count_message
-from memfold.types import Fold, Hit, Message
+from memfold.types import Artifact, Fold, Hit, Message, StandingItem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +26,8 @@ class Material:
     with, None when ``pending`` ends it. ``hits``: what was recalled, best first. ``folds``: of
     the session. ``cold``: the query does not go on with the conversation, so that its last
     messages are no more likely to matter than others. ``from_start``: ``past`` begins with the
-    session.
+    session. ``standing`` are the session's instructions, promises and open items, ``artifacts``
+    the details of its tools' output, both in order.
     """
 
     budget: int
@@ -40,6 +42,9 @@ class Material:
     query_text: str
     hits: Sequence[Hit]
     folds: Sequence[Fold]
+    standing: Sequence[StandingItem]
+    artifacts: Sequence[Artifact]
+    extractor: EntityExtractor
     cold: bool
     from_start: bool
     tools: Sequence[Any]

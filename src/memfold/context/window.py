@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memfold.context.pieces import Material
+from memfold.types import Fold
 
 # What is given up at once, as a share of the room.
 _STEP = 0.5
@@ -30,7 +31,7 @@ def steady(material: Material, costs: Sequence[int], room: int) -> int | None:
         for unit, cost in zip(material.past, costs, strict=True)
         if unit.messages[0].position > segments[-1].last
     ]
-    total = sum(fold.source_tokens for fold in segments) + sum(unfolded)
+    total = sum(map(_tokens, segments)) + sum(unfolded)
     step = max(int(room * _STEP), 1)
     given_up = max(0, -(-(total - room) // step) * step)
     before = 0
@@ -39,9 +40,13 @@ def steady(material: Material, costs: Sequence[int], room: int) -> int | None:
             found = _index(material, fold.first)
             if found is not None and sum(costs[found:]) <= room:
                 return found
-        before += fold.source_tokens
+        before += _tokens(fold)
     found = _index(material, segments[-1].last + 1)
     return found if found is not None and sum(costs[found:]) <= room else None
+
+
+def _tokens(fold: Fold) -> int:
+    return fold.masked_tokens or fold.source_tokens
 
 
 def _index(material: Material, position: int) -> int | None:

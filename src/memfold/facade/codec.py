@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from memfold.rows import FoldRow
-from memfold.types import Attempt, Fold, FoldSentence, Usage
+from memfold.types import Artifact, Attempt, Fold, FoldSentence, StandingItem, Usage
 
 # Columns of their own, or known only to the store.
 _ELSEWHERE = frozenset({"id", "session", "level", "index", "first", "last", "children"})
@@ -46,6 +46,8 @@ def to_fold(row: FoldRow, numbers: Mapping[tuple[int, int], int]) -> Fold:
         if (row.level - 1, index) in numbers
     )
     body["attempts"] = tuple(_attempt(**each) for each in body.get("attempts", ()))
+    body["standing"] = tuple(_item(**each) for each in body.get("standing", ()))
+    body["artifacts"] = tuple(Artifact(**each) for each in body.get("artifacts", ()))
     if body.get("retry_at") is not None:
         body["retry_at"] = datetime.fromisoformat(body["retry_at"])
     body["sentences"] = tuple(_sentence(**each) for each in body["sentences"])
@@ -67,6 +69,10 @@ def to_fold(row: FoldRow, numbers: Mapping[tuple[int, int], int]) -> Fold:
 
 def _attempt(*, usage: dict[str, Any], **rest: Any) -> Attempt:
     return Attempt(usage=Usage(**usage), **rest)
+
+
+def _item(*, at: str, **rest: Any) -> StandingItem:
+    return StandingItem(at=datetime.fromisoformat(at), **rest)
 
 
 def _sentence(*, sources: list[str], at: str | None, **rest: Any) -> FoldSentence:

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, tzinfo
 from memfold.facade.checks import moment
 from memfold.facade.drafting import Drafter
 from memfold.facade.indexes import Indexes
+from memfold.facade.keeping import Keeper
 from memfold.facade.rewriting import Folding
 from memfold.facade.vectors import Texts, query_vector, vectors_of
 from memfold.facade.worker import Worker
@@ -44,6 +45,7 @@ class Engine:
         self.counter = counter
         self.reranker = reranker
         self.folder = folding.folder
+        self.keeper = Keeper(folding.rules.extractor)
         self.rules = folding.rules
         self.rewriter = folding.rewriter
         self.zone = zone
@@ -96,8 +98,13 @@ class Engine:
     def start_over(self) -> None:
         """Forget what is held in memory: what is derived is being made anew."""
         self.indexes.forget()
-        self.folder.forget()
+        self.forget_folds()
         self._embedded.clear()
+
+    def forget_folds(self) -> None:
+        """Forget the folds that are held in memory, and what stands outside them."""
+        self.folder.forget()
+        self.keeper.forget()
 
     def embed_query(self, text: str) -> Floats | None:
         """The vector of a query, or None without a usable embedder."""

@@ -11,19 +11,24 @@ from typing import TypedDict
 
 from memfold.facade.codec import to_fold, to_row
 from memfold.facade.drafting import restore
+from memfold.facade.keeping import items_of
+from memfold.fold.artifacts import artifacts
 from memfold.fold.build import fold_folds, fold_messages, fold_running
 from memfold.fold.config import RUNNING, FoldConfig
 from memfold.fold.plan import FoldJob, Shape, due, segments
 from memfold.fold.running import running_due, running_parts
 from memfold.fold.source import Source, of_folds, of_messages
+from memfold.fold.standing import settle, standing
 from memfold.protocols import Store, TokenCounter
 from memfold.rows import FoldRow, SessionRow, StoredMessage
 from memfold.text.chat import answers, is_tool_output, opens
 from memfold.text.entities import EntityExtractor
 from memfold.text.terms import query_terms
-from memfold.types import Fold, Message, Scope
+from memfold.types import Fold, Message, Scope, StandingItem
 
 _SHELVES = 64  # sessions whose folds are held in memory
+_STUB = 70  # tokens of the line that stands for a tool's output
+_BATCH = 64  # folds that are written at a time
 _SPAN = 2_000  # positions read at a time
 _OPENING = 2_000  # characters of a message by which its topic is judged
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -74,8 +79,8 @@ class _Shelf:
 
     def span(self, number: int) -> tuple[int, int] | None:
         """The span of the fold with that number, if it stands or stood here."""
-        for place, standing in self.numbers.items():
-            if standing == number:
+        for place, known in self.numbers.items():
+            if known == number:
                 return self.folds[place].first, self.folds[place].last
         return self.earlier.get(number)
 
@@ -183,11 +188,13 @@ class Folder:
         jobs = due(spans, existing, self._config)
         if not jobs and self._config.running and (running := running_due(spans, existing)):
             jobs = [running]
-        made = [
-            to_row(self._make(scope, job, known), job.children)
-            for job in jobs[:64]
-            if job.level == jobs[0].level
-        ]
+        made: list[FoldRow] = []
+        for job in jobs[:_BATCH]:
+            if job.level == jobs[0].level:
+                fold = self._make(scope, job, known)
+                # The next one may close what stands open in this one.
+                known[job.level, job.index] = fold
+                made.append(to_row(fold, job.children))
         return made, seen
 
     def _spans(self, scope: Scope, session: SessionRow) -> list[tuple[int, int]]:
@@ -221,9 +228,16 @@ class Folder:
         if not messages:
             return _blank(scope, job)
         fold = fold_messages(messages, id="", index=job.index, **common)
+        earlier = [item for item in items_of(known, before=job.index) if not item.done]
+        own = standing(messages)
+        settled = settle([*earlier, *own], messages)
+        closed = [item for item in settled[: len(earlier)] if item.done]
         # An erased message leaves a gap in the span that the messages alone do not show.
         return replace(
             fold,
+            standing=tuple(_utc(item) for item in (*closed, *settled[len(earlier) :])),
+            artifacts=artifacts(messages, self._extractor),
+            masked_tokens=sum(map(_masked_tokens, messages)),
             first=job.first,
             last=job.last,
             since=fold.since.astimezone(UTC),
@@ -270,6 +284,14 @@ class Folder:
             if span is not None:
                 return [restore(row) for row in self._store.span(narrowed, *span)]
         return None
+
+
+def _utc(item: StandingItem) -> StandingItem:
+    return replace(item, at=item.at.astimezone(UTC))
+
+
+def _masked_tokens(message: Message) -> int:
+    return min(message.tokens, _STUB) if is_tool_output(message.raw) else message.tokens
 
 
 def _shape(row: StoredMessage) -> Shape:

@@ -53,6 +53,8 @@ def gather(
     cold = last is None or _is_cold(last.at, asked_at)
     past, pending = _split(tail) if asked is None else (_answered(tail), [])
     text = readable(asked) if asked is not None else _last_question(tail)
+    folds = engine.folder.folds(scope) if start > 0 or tail else []
+    items, artifacts = engine.keeper.kept(scope, folds, [*system, *tail])
     return Material(
         budget=budget,
         counter=engine.counter,
@@ -65,7 +67,10 @@ def gather(
         query=asked,
         query_text=text,
         hits=_recall(engine, scope, text, budget=budget, now=now),
-        folds=engine.folder.folds(scope) if start > 0 or tail else [],
+        folds=folds,
+        standing=items,
+        artifacts=artifacts,
+        extractor=engine.rules.extractor,
         cold=cold,
         from_start=start == 0,
         tools=tools,

@@ -217,7 +217,7 @@ class Session:
     def erase(self) -> Receipt:
         """Erase the session and its messages for good, from forks too."""
         gone = self._engine.store.remove(self._scope, None)
-        self._engine.folder.forget()
+        self._engine.forget_folds()
         # Sessions that shared messages with it lost them, and the folds over them.
         usage = self._engine.wrote(replace(self._scope, session=None))
         items = tuple(ReceiptItem(id=f"m{seq}", outcome="erased") for seq in gone)

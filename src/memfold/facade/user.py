@@ -136,6 +136,7 @@ class User:
             raise InvalidInput("ids is a list of message ids, not one string")
         seqs = [message_number(each) for each in ids]
         gone = set(self._engine.store.remove(self._scope, seqs))
+        self._engine.keeper.forget()
         usage = self._engine.wrote(self._scope)
         return Receipt(
             usage=usage,
@@ -157,7 +158,7 @@ class User:
         if everything is not True:
             raise InvalidInput("to erase all, say everything=True")
         gone = self._engine.store.remove(self._scope, None)
-        self._engine.folder.forget()
+        self._engine.forget_folds()
         return Receipt(items=tuple(ReceiptItem(id=f"m{seq}", outcome="erased") for seq in gone))
 
     def stats(self) -> Stats:

@@ -47,7 +47,7 @@ _PATTERNS: Final = (
     ),
     ("url", re.compile(r"\bhttps?://[^\s<>\"'`|\\^{}]+")),
     ("number", re.compile(r"\"[\w .-]{1,60}\"\s*:\s*-?\d+(?:\.\d+)?\b")),
-    ("id", re.compile(r"(?<=\")(?=[^\"\n]{0,40}[\dA-Z_])[\w.@+:#-]{2,80}(?=\")")),
+    ("id", re.compile(r"(?<=\")(?=[^\"\n]{0,40}[\dA-Z_])[\w.@+:#-]{2,80}(?=\"(?!\s*:))")),
     (
         "number",
         re.compile(r"\blines?:? \d+(?:-\d+)?\b|^\d{1,7}(?=:)", re.MULTILINE | re.IGNORECASE),
