@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 # In fewer tokens than this nothing can be read.
 _LEAST_ROOM = 64
-# The summary of a part has this share of the part's tokens, at most.
-_SHARE = 0.5
+# The summaries of all parts have about this share of the room; one has that share at most.
+_SHARE, _MOST = 0.5, 0.25
 
 
 class Unreachable(Exception):
@@ -40,11 +40,11 @@ def readable(
     while size > room:
         if room < _LEAST_ROOM:
             return None
-        parts = _parts(lines, room, rules.counter)
-        share = min(max(room // (2 * len(parts)), limit // 2), int(room * _SHARE))
+        # All parts together are to fit when they are summarised, with some room to spare.
+        share = min(max(int(_SHARE * room * room / size), limit // 2), int(_MOST * room))
+        asked = wording("part", rules, source.spoken, limit=share, strong=strong)
         said: list[str] = []
-        for part in parts:
-            asked = wording("part", rules, source.spoken, limit=share, strong=strong)
+        for part in _parts(lines, min(room, asked.room), rules.counter):
             completion = yield from ask(asked.of("\n".join(part)), attempts)
             text = _taken(completion, source, attempts) if completion is not None else ""
             if not text:
