@@ -18,7 +18,7 @@ from memfold.cli import main
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # Pages whose code needs an extra.
-EXTRAS = {"docs/backends.md": "llm"}
+EXTRAS = {"docs/backends.md": "llm", "docs/folding.md": "llm"}
 GUIDES = [*PAGES, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
 
 FENCE = re.compile(

@@ -25,7 +25,7 @@ def test_all_levels_are_written_by_the_model(spoken):
     with serving() as server, opened(server) as memory:
         ann = memory.user("ann")
         chat = ann.session("s")
-        receipt = chat.extend(said(spoken, 40))
+        receipt = chat.extend(said(spoken, 30))
         folds = chat.folds()
         check_tree(folds)
         assert {fold.level for fold in folds} >= {1, 2, 3}

@@ -10,6 +10,7 @@ from memfold.facade.engine import Engine
 from memfold.facade.models import Models, Place
 from memfold.fold.config import FoldConfig
 from memfold.fold.examination import examine
+from memfold.fold.ladder import measured
 from memfold.fold.source import Source
 from memfold.fold.verify import unsupported
 from memfold.protocols import LLM
@@ -46,9 +47,7 @@ def _measured(
 ) -> FoldQuality:
     rules = engine.rules
     source = engine.folder.source(scope, fold, folds)
-    near: float | None = None
-    if rules.similarity is not None and fold.text and source.text:
-        near = 1.0 if fold.verbatim else round(rules.similarity(fold.text, source.text), 4)
+    near = measured(fold, source, rules.similarity).quality.get("semantic_similarity")
     answers = _examined(scope, fold, source, models) if models is not None else None
     made_up = unsupported(fold.text, source.text, rules.extractor) if fold.method == "model" else ()
     retention = fold.quality.get("entity_retention", 1.0)

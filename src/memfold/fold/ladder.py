@@ -182,10 +182,14 @@ def _worth(fold: Fold) -> float:
 
 
 def measured(fold: Fold, source: Source, similarity: Callable[[str, str], float] | None) -> Fold:
-    """The fold with its nearness to its source among its figures, where that can be told."""
-    if similarity is None or not fold.text or not source.lines:
+    """The fold with its nearness to its source among its figures, where that can be told.
+
+    What is said is compared: who said it and when, before each line, makes any two texts unlike.
+    """
+    if similarity is None or not fold.sentences or not source.units:
         return fold
-    near = 1.0 if fold.verbatim else round(similarity(fold.text, source.text), 4)
+    said = " ".join(sentence.text for sentence in fold.sentences)
+    near = 1.0 if fold.verbatim else round(similarity(said, source.said), 4)
     return replace(fold, quality={**fold.quality, "semantic_similarity": near})
 
 

@@ -41,6 +41,11 @@ class Source:
         """All lines."""
         return "\n".join(self.lines)
 
+    @property
+    def said(self) -> str:
+        """What is said in it, without who said it and when."""
+        return " ".join(unit.text for unit in self.units)
+
     def trace(self, sentence: str) -> tuple[str, ...]:
         """Ids of the messages that a sentence shares most words with, in their order."""
         wanted = frozenset(query_terms(sentence))
