@@ -144,6 +144,16 @@ class _Folding(dict[int, int]):
 _FOLDING = _Folding()
 
 
+def simplify_each(text: str) -> str:
+    """Turn traditional Chinese characters into simplified ones one by one: the length stays.
+
+    Many times quicker than `to_simplified`, and enough to look for words in a text.
+    """
+    if text.isascii():
+        return text
+    return _HAN_RUN.sub(lambda match: match.group().translate(_FOLDING), text)
+
+
 def fold_han(text: str) -> str:
     """Return `text` with Han characters in the form in which they can be compared.
 
