@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 
 if _TYPE_CHECKING:
     from memfold.aio import AsyncMemory, AsyncSession, AsyncUser
+    from memfold.context.expanding import expand_tool
     from memfold.errors import (
         BudgetTooSmall,
         ImportFailed,
@@ -37,6 +38,7 @@ if _TYPE_CHECKING:
         StoreClosed,
         StoreError,
     )
+    from memfold.facade.compression import compress
     from memfold.facade.memory import Memory
     from memfold.facade.session import Session
     from memfold.facade.user import User
@@ -46,32 +48,39 @@ if _TYPE_CHECKING:
     from memfold.text.entities import Entity, EntityExtractor
     from memfold.text.tokens import TiktokenCounter
     from memfold.types import (
+        Artifact,
         Attempt,
         Completion,
+        Compression,
         Context,
         Fold,
         FoldQuality,
         FoldSentence,
         Hit,
+        Masked,
         Message,
         Quality,
         Receipt,
         ReceiptItem,
         Scope,
         SessionInfo,
+        StandingItem,
         Stats,
+        Tier,
         Trace,
         TraceItem,
         Usage,
     )
 
 __all__ = [
+    "Artifact",
     "AsyncMemory",
     "AsyncSession",
     "AsyncUser",
     "Attempt",
     "BudgetTooSmall",
     "Completion",
+    "Compression",
     "Context",
     "Entity",
     "EntityExtractor",
@@ -90,6 +99,7 @@ __all__ = [
     "LLMRejected",
     "LLMTimeout",
     "LLMUnavailable",
+    "Masked",
     "MemfoldError",
     "Memory",
     "Message",
@@ -104,28 +114,34 @@ __all__ = [
     "Scope",
     "Session",
     "SessionInfo",
+    "StandingItem",
     "Stats",
     "StoreBusy",
     "StoreClosed",
     "StoreError",
+    "Tier",
     "TiktokenCounter",
     "Trace",
     "TraceItem",
     "Usage",
     "User",
     "__version__",
+    "compress",
+    "expand_tool",
     "to_anthropic",
 ]
 
 # Where each name lives. They are fetched at first use, so that importing the package costs
 # nothing: a command line that only prints its help does not wait for numpy.
 _HOMES = {
+    "Artifact": "memfold.types",
     "AsyncMemory": "memfold.aio",
     "AsyncSession": "memfold.aio",
     "AsyncUser": "memfold.aio",
     "Attempt": "memfold.types",
     "BudgetTooSmall": "memfold.errors",
     "Completion": "memfold.types",
+    "Compression": "memfold.types",
     "Context": "memfold.types",
     "Entity": "memfold.text.entities",
     "EntityExtractor": "memfold.text.entities",
@@ -144,6 +160,7 @@ _HOMES = {
     "LLMRejected": "memfold.errors",
     "LLMTimeout": "memfold.errors",
     "LLMUnavailable": "memfold.errors",
+    "Masked": "memfold.types",
     "MemfoldError": "memfold.errors",
     "Memory": "memfold.facade.memory",
     "Message": "memfold.types",
@@ -158,15 +175,19 @@ _HOMES = {
     "Scope": "memfold.types",
     "Session": "memfold.facade.session",
     "SessionInfo": "memfold.types",
+    "StandingItem": "memfold.types",
     "Stats": "memfold.types",
     "StoreBusy": "memfold.errors",
     "StoreClosed": "memfold.errors",
     "StoreError": "memfold.errors",
+    "Tier": "memfold.types",
     "TiktokenCounter": "memfold.text.tokens",
     "Trace": "memfold.types",
     "TraceItem": "memfold.types",
     "Usage": "memfold.types",
     "User": "memfold.facade.user",
+    "compress": "memfold.facade.compression",
+    "expand_tool": "memfold.context.expanding",
     "to_anthropic": "memfold.text.chat",
 }
 

@@ -259,6 +259,68 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Masked:
+    """A tool's output that a compression left out: its handle, its size, the line for it."""
+
+    handle: str
+    tokens: int
+    line: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compression:
+    """A history made shorter.
+
+    ``messages`` are ready for the next call. ``kept`` are those that stayed as they were, the
+    first ``opening`` of them from the beginning; ``summary`` stands for the others and
+    ``standing`` are their instructions, promises and open items, as they were said.
+
+    ``entities`` are keys of the protected details of what was summarised, ``importance`` the
+    five-factor importance (0 to 1) of each summarised message, in order. ``quality`` holds
+    ``entity_retention``, ``semantic_similarity`` (not without an embedder) and ``ratio``, the
+    summary's tokens by its source's. ``masked`` is the tool output among them; ``attempts`` and
+    ``usage`` are what models were asked, and what that cost. ``tokens`` and ``source_tokens``
+    are those of a request with ``messages``, and with the whole history. Where nothing was to be
+    saved, all is ``kept``.
+    """
+
+    kept: tuple[JSON, ...]
+    opening: int = 0
+    summary: str = ""
+    headings: tuple[str, str] = ("", "")
+    standing: tuple[StandingItem, ...] = ()
+    entities: tuple[str, ...] = ()
+    importance: tuple[float, ...] = ()
+    quality: Mapping[str, float] = field(default_factory=dict)
+    masked: tuple[Masked, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    tokens: int = 0
+    source_tokens: int = 0
+    originals: tuple[JSON, ...] = field(default=(), repr=False)
+
+    @property
+    def messages(self) -> list[JSON]:
+        """The shorter history, as OpenAI-style clients take it."""
+        sections: list[JSON] = []
+        if self.standing:
+            lines = [f"- {item.by}: {' '.join(item.text.split())}" for item in self.standing]
+            text = "\n".join([self.headings[0], *lines])
+            sections.append({"role": "system", "content": text})
+        if self.summary:
+            text = f"{self.headings[1]}\n{self.summary}"
+            sections.append({"role": "system", "content": text})
+        return [*self.kept[: self.opening], *sections, *self.kept[self.opening :]]
+
+    def expand(self, handle: str) -> JSON:
+        """The message behind a handle: ``m1`` is the first that was given. Raises KeyError."""
+        number = handle.removeprefix("m")
+        if not number.isdecimal() or not 0 < int(number) <= len(self.originals):
+            raise KeyError(handle)
+        return self.originals[int(number) - 1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FoldQuality:
     """How well one fold stands for its source.
 

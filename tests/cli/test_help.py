@@ -48,5 +48,5 @@ def test_every_command_can_print_json(path):
 def test_the_commands_there_are():
     assert set(main.commands) == {
         "demo", "import", "add", "show", "search", "context", "expand", "sessions", "stats",
-        "quality", "forget", "erase", "reindex", "bench",
+        "compress", "quality", "forget", "erase", "reindex", "bench",
     }  # fmt: skip

@@ -110,6 +110,7 @@ for _command in (
     reading.expand,
     reading.sessions,
     reading.stats,
+    folding.compress,
     folding.quality,
     upkeep.forget,
     upkeep.erase,

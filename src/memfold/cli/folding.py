@@ -1,4 +1,4 @@
-"""Commands about folds: ``quality``."""
+"""Commands about folds: ``compress`` and ``quality``."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memfold.cli.console import emit, progress_bar, say, screen
-from memfold.cli.forms import quality_form
-from memfold.cli.options import Place, memory_options, session_option, settle
+from memfold.cli.console import emit, note, progress_bar, say, screen
+from memfold.cli.forms import compression_form, quality_form
+from memfold.cli.options import Place, latest_session, memory_options, session_option, settle
 from memfold.cli.printing import plain_table
+from memfold.errors import NotFound
+from memfold.text.chat import readable
 
 if TYPE_CHECKING:
     from memfold import Memory, User
@@ -55,6 +57,60 @@ def quality(
         emit(quality_form(found))
     else:
         _print(found)
+
+
+@click.command()
+@memory_options
+@session_option("Session to compress.  [default: the last one]")
+@click.option("--window", default=5, show_default=True, help="Newest messages to keep.")
+@click.option("--max-tokens", default=500, show_default=True, help="Of the summary, at most.")
+@click.option("--model", metavar="MODEL", help="Have this model write the summary.")
+@click.option(
+    "--url", metavar="URL", help="Where an OpenAI-compatible server has it.  [default: OpenAI's]"
+)
+@click.argument("file", type=click.Path())
+def compress(
+    place: Place,
+    *,
+    session: str | None,
+    window: int,
+    max_tokens: int,
+    model: str | None,
+    url: str | None,
+    file: str,
+) -> None:
+    """Print a chat, shortened.
+
+    The newest messages stay as they are, instructions and promises word for word; the rest is
+    summarised. FILE is a file of chats as 'memfold import' reads them, or a memory file. With
+    --json the messages are ready for a client.
+    """
+    from memfold import compress as shorten
+
+    with _folded(place, file) as (_, user):
+        name = latest_session(user, named=session)
+        told = user.session(name).messages()
+    if not told:
+        raise NotFound(f"there is nothing in session {name!r}")
+    found = shorten(
+        [message.raw for message in told],
+        window,
+        max_tokens,
+        at=told[-1].at,
+        llm=_model(model, url) if model is not None else None,
+    )
+    if place.json:
+        emit(compression_form(found))
+        return
+    for message in found.messages:
+        say(f"{message['role']}: {readable(message)}\n")
+    figures = ", ".join(
+        f"{name.replace('_', ' ')} {value:.2f}" for name, value in found.quality.items()
+    )
+    note(
+        f"{found.source_tokens:,} tokens before, {found.tokens:,} now"
+        + (f"; {figures}" if figures else "")
+    )
 
 
 def _model(name: str, url: str | None) -> LLM:

@@ -8,6 +8,7 @@ from typing import Any
 
 from memfold.cli.console import one_line
 from memfold.types import (
+    Compression,
     Context,
     Hit,
     Message,
@@ -99,6 +100,23 @@ def quality_form(found: Quality) -> dict[str, Any]:
             }
             for each in found.folds
         ],
+    }
+
+
+def compression_form(found: Compression) -> dict[str, Any]:
+    """A shorter history with what was made of the rest."""
+    return {
+        "messages": [dict(message) for message in found.messages],
+        "summary": found.summary,
+        "standing": [{**asdict(item), "at": time_form(item.at)} for item in found.standing],
+        "entities": list(found.entities),
+        "importance": list(found.importance),
+        "quality": dict(found.quality),
+        "masked": [asdict(each) for each in found.masked],
+        "attempts": [asdict(attempt) for attempt in found.attempts],
+        "usage": usage_form(found.usage),
+        "tokens": found.tokens,
+        "source_tokens": found.source_tokens,
     }
 
 
