@@ -147,7 +147,7 @@ ODD_ANSWERS = st.dictionaries(
 )  # fmt: skip
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(talk=talks(max_turns=16), config=st.sampled_from(CONFIGS), odd=ODD_ANSWERS)
 def test_fold_after_fold_what_the_first_kept_is_reached_from_the_top(talk, config, odd):
     """Whatever the model says, and whatever the talk is."""

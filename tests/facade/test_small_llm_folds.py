@@ -13,13 +13,13 @@ pytestmark = pytest.mark.extra("llm")
 # Short, so that it takes seconds on a busy machine; the targets are for better models.
 CONFIG = FoldConfig(
     window=2,
-    segment_messages=5,
-    segment_tokens=40,
+    segment_messages=3,
+    segment_tokens=30,
     fan_out=2,
-    chapter_tokens=40,
+    chapter_tokens=30,
     entity_target=0.3,
 )
-TOLD = {"en": 14, "zh": 10}
+TOLD = {"en": 8, "zh": 8}
 
 
 def test_a_real_model_folds_and_where_it_fails_the_fold_without_it_stands(small_llm_url):
