@@ -170,6 +170,36 @@ def prefix(*, limit: int | None, as_json: bool, dataset: str, file: str) -> None
 
 
 @bench.command()
+@click.option(
+    "--room",
+    "rooms",
+    multiple=True,
+    type=click.IntRange(min=1),
+    help="Tokens of a context beside the system text; repeatable.  [default: 1000 and 600]",
+)
+@click.option("--limit", type=click.IntRange(min=1), help="Go through only the first so many runs.")
+@json_option
+@click.argument("path", type=click.Path())
+def agents(*, rooms: tuple[int, ...], limit: int | None, as_json: bool, path: str) -> None:
+    """Agents' runs with tools.
+
+    What a context in place of the history saves at each step, and whether the identifiers that
+    the step uses again are there. PATH is tau-bench's file, or a SWE-agent run or folder.
+    """
+    from memfold import evals
+
+    runs = evals.transcripts(path)[:limit]
+    results = []
+    for room in rooms or evals.ROOMS:
+        with progress_bar(f"in {room:,} tokens") as advance:
+            results.append(evals.agents(runs, room=room, progress=advance))
+    if as_json:
+        emit({"results": results})
+    else:
+        evals.print_agents(results, screen())
+
+
+@bench.command()
 @strategy_option
 @json_option
 def crosslingual(*, strategy: Any, as_json: bool) -> None:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from memfold.evals.agents import ROOMS, agents, transcripts
 from memfold.evals.crosslingual import pairs
 from memfold.evals.dataset import Case, Dataset, History, Item, Question
 from memfold.evals.folds import folds, print_folds
 from memfold.evals.prefix import prefixes
 from memfold.evals.profiles import BUDGETS, Containment
 from memfold.evals.readers import READERS, detect, load
-from memfold.evals.report import print_prefixes, print_report, print_speed
+from memfold.evals.report import print_agents, print_prefixes, print_report, print_speed
 from memfold.evals.run import run
 from memfold.evals.speed import SIZES, speed
 from memfold.evals.stretches import BUDGETS as STRETCH_BUDGETS
@@ -27,6 +28,7 @@ from memfold.evals.tally import Progress
 __all__ = [
     "BUDGETS",
     "READERS",
+    "ROOMS",
     "SIZES",
     "STRATEGIES",
     "Case",
@@ -37,11 +39,13 @@ __all__ = [
     "Progress",
     "Question",
     "Strategy",
+    "agents",
     "crosslingual",
     "detect",
     "folds",
     "load",
     "prefixes",
+    "print_agents",
     "print_folds",
     "print_prefixes",
     "print_report",
@@ -49,6 +53,7 @@ __all__ = [
     "run",
     "speed",
     "stretches",
+    "transcripts",
 ]
 
 

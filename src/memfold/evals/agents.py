@@ -2,20 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import lzma
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from memfold import Memory, Session
-from memfold.errors import BudgetTooSmall
+from memfold.errors import BudgetTooSmall, InvalidInput
 from memfold.evals.reuse import Reuse, reused_identifiers
 from memfold.evals.tally import Progress
 from memfold.text.chat import readable
 from memfold.text.tokens import TiktokenCounter, count_message
 from memfold.types import JSON, Context
 
-ROOMS: Final = (1_000, 500)
+ROOMS: Final = (1_000, 600)
 """Tokens that a context may take beside the system text."""
+
+
+def transcripts(path: str | os.PathLike[str]) -> list[list[JSON]]:
+    """Read runs of tau-bench (a list of {"traj": messages}, .json or .json.xz) or SWE-agent.
+
+    For SWE-agent ``path`` is a file, or a folder of files, with a "history"; what its environment
+    said stands there as the user's, and is read as the output of the call before it. Raises
+    InvalidInput for anything else.
+    """
+    place = Path(path)
+    files = sorted(place.glob("*.json*")) if place.is_dir() else [place]
+    found = [run for file in files for run in _runs(file)]
+    if not found:
+        raise InvalidInput(f"{place}: no agents' runs are there")
+    return found
+
+
+def _runs(file: Path) -> list[list[JSON]]:
+    try:
+        data = file.read_bytes()
+        data = lzma.decompress(data) if file.suffix == ".xz" else data
+        loaded = json.loads(data)
+    except (OSError, ValueError, lzma.LZMAError) as error:
+        raise InvalidInput(f"{file}: {error}") from error
+    if isinstance(loaded, list) and all(
+        isinstance(each, dict) and "traj" in each for each in loaded
+    ):
+        return [list(each["traj"]) for each in loaded]
+    if isinstance(loaded, dict) and isinstance(loaded.get("history"), list):
+        return [_swe_agent(loaded["history"])]
+    raise InvalidInput(f"{file} holds neither tau-bench's nor SWE-agent's runs")
+
+
+def _swe_agent(history: Sequence[Mapping[str, Any]]) -> list[JSON]:
+    """A run in OpenAI's shape: each action a call, each observation its result."""
+    messages: list[JSON] = []
+    call = ""
+    for number, each in enumerate(history):
+        text = str(each.get("content") or "")
+        if each.get("message_type") == "observation" and call:
+            messages.append({"role": "tool", "tool_call_id": call, "content": text})
+            call = ""
+        elif each.get("message_type") == "action":
+            call = f"call_{number}"
+            arguments = json.dumps({"command": str(each.get("action") or "")})
+            function = {"name": "run", "arguments": arguments}
+            tool_call = {"id": call, "type": "function", "function": function}
+            said = str(each.get("thought") or text) or None
+            messages.append({"role": "assistant", "content": said, "tool_calls": [tool_call]})
+        else:
+            role = "system" if each.get("role") == "system" else "user"
+            messages.append({"role": role, "content": text})
+    return messages
 
 
 @dataclass(slots=True)
@@ -31,12 +88,12 @@ class _Tally:
 
 
 def agents(
-    transcripts: Sequence[Sequence[JSON]],
+    runs: Sequence[Sequence[JSON]],
     *,
     room: int = ROOMS[0],
     progress: Progress | None = None,
 ) -> dict[str, Any]:
-    """Go through transcripts step by step, with a context in place of the history at each.
+    """Go through runs step by step, with a context in place of the history at each.
 
     Each step's context may take ``room`` tokens beside the system text, or what it must at least.
     ``saved`` is the part of the history's tokens that were not sent. Of the identifiers in a
@@ -45,12 +102,12 @@ def agents(
     takes. ``window`` is the share in the newest messages of the same size.
     """
     tally = _Tally()
-    for number, transcript in enumerate(transcripts):
+    for number, transcript in enumerate(runs):
         _go_through(transcript, room, tally)
         if progress is not None:
-            progress(number + 1, len(transcripts))
+            progress(number + 1, len(runs))
     return {
-        "transcripts": len(transcripts),
+        "runs": len(runs),
         "steps": tally.prompts,
         "room": room,
         "saved": _rate(tally.history - tally.context, tally.history),

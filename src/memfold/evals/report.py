@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -129,6 +129,24 @@ def print_speed(result: Mapping[str, Any], console: Console | None = None) -> No
     out = console or Console()
     for line in _speed_lines(result):
         out.print(line, highlight=False, markup=False)
+
+
+def print_agents(results: Sequence[Mapping[str, Any]], console: Console | None = None) -> None:
+    """Print results of :func:`memfold.evals.agents`, by default to standard output."""
+    from rich.console import Console
+
+    out = console or Console()
+    first = results[0]
+    counts = (f"{first['runs']} runs", f"{first['steps']:,} steps", f"{first['reused']:,}")
+    out.print(f"{', '.join(counts)} identifiers used again", highlight=False, markup=False)
+    for result in results:
+        out.print(
+            f"in {result['room']:,} tokens: {result['saved']:.0%} of the history saved;"
+            f" {result['in_context']:.3f} in the context, {result['available']:.3f} there or by"
+            f" a handle; in the newest messages {result['window']:.3f}",
+            highlight=False,
+            markup=False,
+        )
 
 
 def print_prefixes(result: Mapping[str, Any], console: Console | None = None) -> None:
