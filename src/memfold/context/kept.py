@@ -54,7 +54,8 @@ def details(
     """Details of tools' output that the context does not show, by message; and the cost.
 
     Within ``room`` tokens every output gets its handle first, the newest first; then names that
-    a later call may take get room, then other details, those of the newest output first.
+    a later call may take get room, a few of each output before more of any, then other details;
+    those of the newest output come first.
     """
     waiting = [
         each
@@ -71,13 +72,17 @@ def details(
             chosen[source] = []
     if not chosen:
         return {}, 0
-    for rank in range(_LEAST_TELLING + 1):
+    taken: set[tuple[str, str]] = set()
+    for rank, most in ((0, _AT_FIRST), (0, len(waiting)), (1, _AT_FIRST), (2, len(waiting))):
         for each in reversed(waiting):
-            if each.source in chosen and _rank(each) == rank:
-                cost = count("; " + each.text)
-                if used + cost <= room:
-                    used += cost
-                    chosen[each.source].append(each)
+            lines = chosen.get(each.source)
+            if lines is None or len(lines) >= most or _rank(each) != rank:
+                continue
+            cost = count("; " + each.text)
+            if (each.kind, each.text) not in taken and used + cost <= room:
+                used += cost
+                taken.add((each.kind, each.text))
+                lines.append(each)
     order = {(each.kind, each.text): at for at, each in enumerate(waiting)}
     found = {
         source: [
@@ -90,6 +95,8 @@ def details(
 
 
 _LEAST_TELLING = 2
+# So many details of one output come before more of another: a long list leaves room to the rest.
+_AT_FIRST = 8
 _NAME = re.compile(r"(?=.*[A-Za-z])(?=.*\d)(?!\d{4}-\d\d-\d\dT)[\w.@+-]+|\d{4}-\d\d-\d\d")
 
 
