@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 
 from memfold.errors import LLMError
 from memfold.facade.checks import moment
@@ -15,10 +15,11 @@ from memfold.facade.worker import Worker
 from memfold.fold.asking import Rules
 from memfold.fold.config import RUNNING, FoldConfig
 from memfold.fold.ladder import climb
+from memfold.fold.sorting import goals
 from memfold.fold.source import Source
 from memfold.protocols import LLM, Embedder, Store, TokenCounter
 from memfold.text.entities import EntityExtractor
-from memfold.types import Attempt, Completion, Fold, Scope
+from memfold.types import Attempt, Completion, Fold, Scope, StandingItem
 
 _AGAIN = timedelta(minutes=1)  # after a failure, doubled with each that follows
 _AT_MOST = timedelta(hours=1)
@@ -81,11 +82,27 @@ class Rewriter:
         found = self._climbed(base, source, place, worker)
         if found.retry_at is not None and found.text == fold.text and not _asked(found):
             return False
+        if self._rules.config.model_tiers and fold.level == 1:
+            found = replace(found, standing=self._goals(scope, found, place, worker))
         found = replace(found, attempts=_remembered(fold.attempts, found.attempts))
         indices = {each.id: each.index for each in standing.folds}
         children = tuple(indices[child] for child in fold.children if child in indices)
         row = to_row(found, children)
         return bool(self._store.replace_folds(scope, [row], standing.revision, seen=standing.seen))
+
+    def _goals(
+        self, scope: Scope, fold: Fold, place: Place, worker: Worker
+    ) -> tuple[StandingItem, ...]:
+        """The segment's standing items with what a model takes for goals."""
+        messages = self._folder.read(scope, fold.first, fold.last)
+        asking = goals(fold, messages, self._rules.counter)
+        try:
+            asked = next(asking)
+            while True:
+                asked = asking.send(self._models.ask(place, asked, worker.outside))
+        except StopIteration as done:
+            items: tuple[StandingItem, ...] = done.value
+        return tuple(replace(item, at=item.at.astimezone(UTC)) for item in items)
 
     def _climbed(self, base: Fold, source: Source, place: Place, worker: Worker) -> Fold:
         """Drive the ladder; what it asks, the models answer."""

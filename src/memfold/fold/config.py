@@ -36,6 +36,9 @@ class FoldConfig:
     summary of all that was folded is kept besides, made anew with each segment, of at most
     ``running_tokens``; it stands in contexts in place of the folds.
 
+    With ``model_tiers`` a model, where there is one, is asked once for each segment which of its
+    messages are goals that the rules did not see.
+
     A fold should keep ``entity_target`` of its source's protected entities, and one that a model
     wrote should be as near to its source as ``similarity_target`` (cosine); both from 0 to 1.
 
@@ -54,6 +57,7 @@ class FoldConfig:
     similarity_target: float = 0.70
     running: bool = False
     running_tokens: int = 500
+    model_tiers: bool = False
 
     def __post_init__(self) -> None:
         for option in fields(self):
@@ -76,9 +80,9 @@ def _check(name: str, value: Any) -> None:
         if not isinstance(value, timedelta) or value <= timedelta(0):
             raise InvalidInput(f"pause is {value!r}; it must be a timedelta above zero")
         return
-    if name == "running":
+    if name in ("running", "model_tiers"):
         if not isinstance(value, bool):
-            raise InvalidInput(f"running is {value!r}; it must be True or False")
+            raise InvalidInput(f"{name} is {value!r}; it must be True or False")
         return
     least = _LEAST[name]
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
