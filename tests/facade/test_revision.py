@@ -119,6 +119,13 @@ def test_a_fork_shares_the_past_and_goes_its_own_way(ann, chat):
     assert ann.session("chat").fork().length == len(WORDS)
 
 
+def test_a_fork_is_searched_with_what_it_shares(ann, chat):
+    chat.fork("fork", before="m3")
+    found = ids(ann.search("room", k=99, sessions=["fork"]))
+    assert sorted(found) == ["m1", "m2"]
+    assert len(ann.search("room", k=99, sessions=["chat"])) == len(WORDS)
+
+
 def test_a_forked_past_is_shown_once(ann, chat):
     fork = chat.fork("fork")
     context = fork.context("What is the password of room amber?", max_tokens=4000)

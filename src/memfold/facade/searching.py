@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal, get_args
 
@@ -98,7 +98,8 @@ def _candidates(
         if not len(index) or not index.messages["alive"].any():
             return []
         ranking = _rank(engine, held, query, vector, mode=mode, now=now)
-        scores = np.where(_allowed(index, filters), ranking.scores, -np.inf)
+        shared = _shared(engine, scope, filters.sessions)
+        scores = np.where(_allowed(index, filters, shared), ranking.scores, -np.inf)
         return _top(index, ranking, scores, k)
 
 
@@ -135,7 +136,19 @@ def _only(
     )
 
 
-def _allowed(index: MemoryIndex, filters: Filters) -> NDArray[np.bool_]:
+def _shared(engine: Engine, scope: Scope, sessions: Collection[str] | None) -> set[int]:
+    """Seqs of the messages that the named forks share: their home is where they were written."""
+    if not sessions:
+        return set()
+    forks = [
+        row.id
+        for row in engine.store.sessions(replace(scope, session=None))
+        if row.parent is not None and row.id in sessions
+    ]
+    return {row.seq for fork in forks for row in engine.store.span(replace(scope, session=fork), 0)}
+
+
+def _allowed(index: MemoryIndex, filters: Filters, shared: Collection[int]) -> NDArray[np.bool_]:
     messages = index.messages
     allowed: NDArray[np.bool_] = messages["alive"].copy()
     if filters.since is not None:
@@ -147,7 +160,7 @@ def _allowed(index: MemoryIndex, filters: Filters) -> NDArray[np.bool_]:
         allowed &= np.isin(messages["role"], codes)
     if filters.sessions is not None:
         codes = [index.sessions[each] for each in filters.sessions if each in index.sessions]
-        allowed &= np.isin(messages["session"], codes)
+        allowed &= np.isin(messages["session"], codes) | np.isin(messages["seq"], list(shared))
     return allowed
 
 
