@@ -1,6 +1,7 @@
 """The line that stands for a tool's output that is shown no more."""
 
 import json
+import time
 
 import pytest
 from hypothesis import given
@@ -58,3 +59,14 @@ def test_a_stub_is_one_short_line(text, called, language):
 def test_a_stub_of_a_long_output_costs_little():
     text = json.dumps([{"id": f"A{at:06}", "path": f"/srv/{at}/b.py"} for at in range(500)])
     assert COUNTER.count(stub(output(text), EXTRACTOR, called="search")) < 80
+
+
+@pytest.mark.parametrize("text", ["\n", " \n", "\tat f(", "a", "[", '"'])
+def test_a_megabyte_of_anything_gets_its_line_in_time(text):
+    told = text * (1_000_000 // len(text))
+    started = time.process_time()
+    assert "expand m" in stub(
+        message(41, "tool", told, tool_call_id="c"), EXTRACTOR, called="f", language="en"
+    )
+    # Below a second as a rule; what takes quadratic time takes minutes.
+    assert time.process_time() - started < 10

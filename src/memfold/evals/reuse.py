@@ -11,8 +11,11 @@ from typing import Any
 from memfold.text.chat import is_tool_output, readable
 from memfold.types import JSON
 
-# In free text: paths, names joined by machines, numbers of three and more digits.
-_PIECES = re.compile(r"(?:[\w.@+-]*/)+[\w.@+-]+|[\w-]*\d[\w-]*|\w+(?:_\w+)+|[\w-]+\.[a-z]{1,4}\b")
+# In free text: addresses, paths, names joined by machines, numbers of three and more digits.
+_PIECES = re.compile(
+    r"https?://[^\s<>\"'`|\\^{}()]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+    r"|(?:[\w.@+-]*/)+[\w.@+-]+|[\w-]*\d[\w-]*|\w+(?:_\w+)+|[\w-]+\.[a-z]{1,4}\b"
+)
 _LONGEST_VALUE = 80  # characters: what is longer is text
 _SHORTEST = 3
 
@@ -44,18 +47,39 @@ def reused_identifiers(messages: Sequence[JSON]) -> list[Reuse]:
             continue
         wanted = dict.fromkeys(text for each in _arguments(message) for text in _identifiers(each))
         for text in wanted:
-            source = next((at for at, output in seen.items() if text in output), None)
-            if source is not None and text not in told:
+            source = next((at for at, output in seen.items() if stands_in(text, output)), None)
+            if source is not None and not stands_in(text, told):
                 found.append(Reuse(step=step, text=text, source=source))
         if message.get("role") in ("user", "system"):
             told += readable(message) + "\n"
     return found
 
 
+def stands_in(identifier: str, text: str) -> bool:
+    """Whether a text has the identifier by itself, not as a part of a longer word or number."""
+    at = text.find(identifier)
+    while at >= 0:
+        before, after = (
+            text[max(at - 1, 0) : at],
+            text[at + len(identifier) : at + len(identifier) + 1],
+        )
+        if not (_joins(before) and _joins(identifier[:1])) and not (
+            _joins(after) and _joins(identifier[-1:])
+        ):
+            return True
+        at = text.find(identifier, at + 1)
+    return False
+
+
+def _joins(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
 def _arguments(message: JSON) -> Iterator[Any]:
     """The arguments of the calls that a message makes."""
     for call in message.get("tool_calls") or ():
-        arguments = call.get("function", {}).get("arguments")
+        function = call.get("function") if isinstance(call, Mapping) else None
+        arguments = function.get("arguments") if isinstance(function, Mapping) else None
         try:
             yield json.loads(arguments) if isinstance(arguments, str) else arguments
         except ValueError:

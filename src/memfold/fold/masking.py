@@ -14,10 +14,15 @@ if TYPE_CHECKING:
 
 # About thirty tokens.
 _CHARACTERS: Final = 90
+# What is shown first of it: what a later call is likeliest to name.
+_FIRST: Final = ("id", "path", "url", "error", "number")
 _KEYS: Final = 4
 _NAME: Final = 60
 _PARSED: Final = 200_000
-_TRACEBACK = re.compile(r"^Traceback \(most recent call last\)|^\s+at \S+\(.*:\d+\)", re.MULTILINE)
+_TRACEBACK = re.compile(
+    r"^Traceback \(most recent call last\)|^[ \t]{1,40}at \S{1,200}\([^\n]{0,200}:\d+\)",
+    re.MULTILINE,
+)
 _DIFF = re.compile(r"^(?:diff --git |@@ -\d)", re.MULTILINE)
 _LISTED = re.compile(r"[\w.@+-]+[/*@]?|[\w./@+-]+:\d+:.*|[d-][rwx-]{9}.*")
 
@@ -51,7 +56,8 @@ def stub(
 def _some(text: str, extractor: EntityExtractor) -> str:
     chosen: list[str] = []
     left = _CHARACTERS
-    for _, piece in details(text, extractor):
+    found = sorted(details(text, extractor), key=lambda each: _FIRST.index(each[0]))
+    for _, piece in found:
         piece = _plain(piece)
         if len(piece) + 1 <= left and not any(piece in other for other in chosen):
             chosen.append(piece)
