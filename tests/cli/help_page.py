@@ -1,4 +1,4 @@
-"""Writes the reference part of docs/cli.md from the commands' own help.
+"""Writes the reference parts of docs/cli.md and docs/cli-bench.md from the commands' own help.
 
 Run ``python -m tests.cli.help_page`` after changing a command.
 """
@@ -10,7 +10,9 @@ import click
 
 from memfold.cli import main
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "cli.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGES = {DOCS / "cli.md": False, DOCS / "cli-bench.md": True}
+"""The pages, and whether they tell of the benchmarks or of everything else."""
 MARK = "<!-- Below this line: written by python -m tests.cli.help_page -->\n"
 
 
@@ -25,17 +27,31 @@ def sections(command: click.Command, parent: click.Context | None = None) -> Ite
     )
     level = "##" if parent is None else "###"
     yield f"{level} `{name}`\n\n```text\n{command.get_help(context)}\n```\n"
-    if isinstance(command, click.Group):
+    if isinstance(command, click.Group) and command.name != "bench":
         for child in command.list_commands(context):
             found = command.get_command(context, child)
             assert found is not None
             yield from sections(found, context)
 
 
-def page(text: str) -> str:
+def benchmarks() -> Iterator[str]:
+    """The help of the benchmarks."""
+    parent = click.Context(main, info_name="memfold", **main.context_settings)
+    group = main.get_command(parent, "bench")
+    assert isinstance(group, click.Group)
+    context = click.Context(group, parent=parent, info_name="bench")
+    for child in group.list_commands(context):
+        found = group.get_command(context, child)
+        assert found is not None
+        yield from sections(found, context)
+
+
+def page(text: str, *, is_bench: bool) -> str:
     """The page with its reference part written anew."""
-    return text.partition(MARK)[0] + MARK + "\n" + "\n".join(sections(main))
+    found = benchmarks() if is_bench else sections(main)
+    return text.partition(MARK)[0] + MARK + "\n" + "\n".join(found)
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(PAGE.read_text("utf-8")), "utf-8")
+    for place, is_bench in PAGES.items():
+        place.write_text(page(place.read_text("utf-8"), is_bench=is_bench), "utf-8")

@@ -2,7 +2,7 @@
 
 import click
 import pytest
-from tests.cli.help_page import PAGE, page
+from tests.cli.help_page import PAGES, page
 
 from memfold.cli import main
 
@@ -17,9 +17,10 @@ def commands(group: click.Group, path: tuple[str, ...] = ()):
 ALL = dict(commands(main))
 
 
-def test_the_page_is_up_to_date():
-    text = PAGE.read_text("utf-8")
-    assert page(text) == text, "run: python -m tests.cli.help_page"
+@pytest.mark.parametrize(("place", "is_bench"), PAGES.items(), ids=["cli", "cli-bench"])
+def test_the_pages_are_up_to_date(place, is_bench):
+    text = place.read_text("utf-8")
+    assert page(text, is_bench=is_bench) == text, "run: python -m tests.cli.help_page"
 
 
 @pytest.mark.parametrize("path", ALL, ids=" ".join)
