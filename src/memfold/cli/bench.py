@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from memfold.cli.comparing import compare
 from memfold.cli.console import emit, progress_bar, screen
 from memfold.cli.options import MODES, json_option
 
@@ -96,6 +97,9 @@ for _command in (
     ),
 ):
     bench.add_command(_command)
+
+
+bench.add_command(compare)
 
 
 @bench.command()

@@ -11,9 +11,11 @@ import os
 from typing import Any
 
 from memfold.evals.agents import ROOMS, agents, transcripts
+from memfold.evals.compare import POLICIES, Models, compare, comparison_page, print_comparison
 from memfold.evals.crosslingual import pairs
 from memfold.evals.dataset import Case, Dataset, History, Item, Question
 from memfold.evals.folds import folds, print_folds
+from memfold.evals.folds.talks import samples
 from memfold.evals.prefix import prefixes
 from memfold.evals.profiles import BUDGETS, Containment
 from memfold.evals.readers import READERS, detect, load
@@ -27,6 +29,7 @@ from memfold.evals.tally import Progress
 
 __all__ = [
     "BUDGETS",
+    "POLICIES",
     "READERS",
     "ROOMS",
     "SIZES",
@@ -36,21 +39,26 @@ __all__ = [
     "Dataset",
     "History",
     "Item",
+    "Models",
     "Progress",
     "Question",
     "Strategy",
     "agents",
+    "compare",
+    "comparison_page",
     "crosslingual",
     "detect",
     "folds",
     "load",
     "prefixes",
     "print_agents",
+    "print_comparison",
     "print_folds",
     "print_prefixes",
     "print_report",
     "print_speed",
     "run",
+    "samples",
     "speed",
     "stretches",
     "transcripts",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from memfold.evals.bm25 import BM25
-from memfold.evals.dataset import Case, Item, Question
+from memfold.evals.dataset import Case, Question
+from memfold.evals.lines import Lines
 from memfold.evals.metrics import Outcome
 from memfold.evals.shown import Shown
 from memfold.protocols import TokenCounter
-from memfold.text.tokens import MESSAGE_OVERHEAD, count_messages
 
 FULL: Final = "full"
 WINDOW: Final = "window"
@@ -29,20 +29,18 @@ class Baselines:
 
     def __init__(self, case: Case, counter: TokenCounter) -> None:
         self._items = case.items
-        self._lines = [_line(item) for item in self._items]
-        self._costs = [counter.count(line) for line in self._lines]
+        self._lines = Lines(self._items, counter)
         self._numbers = {item.id: number for number, item in enumerate(self._items)}
-        self._counter = counter
         self._bm25 = BM25([f"{item.speaker or ''} {item.text}" for item in self._items])
 
     @property
     def tokens(self) -> int:
         """What the whole history costs."""
-        return sum(self._costs)
+        return self._lines.tokens
 
     def outcomes(self, question: Question, budgets: Sequence[int]) -> dict[str, Outcome]:
         """What each baseline makes of a question, by name."""
-        overhead = self._overhead(question)
+        overhead = self._lines.overhead(question)
         last_first = range(len(self._items) - 1, -1, -1)
         best_first = self._bm25.ranked(question.text)
         full, window, bm25 = {}, {}, {}
@@ -50,8 +48,8 @@ class Baselines:
             room = budget - overhead
             everything = range(len(self._items)) if self.tokens <= room else ()
             full[budget] = self._shown(everything, question)
-            window[budget] = self._shown(self._first_that_fit(last_first, room), question)
-            bm25[budget] = self._shown(self._all_that_fit(best_first, room), question)
+            window[budget] = self._shown(self._lines.newest(room), question)
+            bm25[budget] = self._shown(self._lines.all_that_fit(best_first, room), question)
         return {
             FULL: Outcome(ranked=None, sessions=(), contexts=full),
             WINDOW: self._outcome(last_first, window),
@@ -60,16 +58,11 @@ class Baselines:
 
     def packed(self, ids: Sequence[str], question: Question, budget: int) -> tuple[Shown, int]:
         """These items, best first, as many as fit, as ``bm25`` shows them; and their tokens."""
-        overhead = self._overhead(question)
+        overhead = self._lines.overhead(question)
         order = (self._numbers[id] for id in ids)
-        chosen = list(self._all_that_fit(order, budget - overhead))
-        tokens = overhead + sum(self._costs[number] for number in chosen) if chosen else 0
+        chosen = list(self._lines.all_that_fit(order, budget - overhead))
+        tokens = overhead + sum(self._lines.costs[number] for number in chosen) if chosen else 0
         return self._shown(chosen, question), tokens
-
-    def _overhead(self, question: Question) -> int:
-        """What the question costs, and the message around the lines."""
-        asked = count_messages(self._counter, [{"role": "user", "content": question.text}])
-        return asked + MESSAGE_OVERHEAD + self._counter.count("system")
 
     def _outcome(self, order: Sequence[int], contexts: dict[int, Shown]) -> Outcome:
         items = [self._items[number] for number in order]
@@ -79,23 +72,5 @@ class Baselines:
             contexts=contexts,
         )
 
-    def _first_that_fit(self, order: Iterable[int], room: int) -> Iterator[int]:
-        for number in order:
-            room -= self._costs[number]
-            if room < 0:
-                return
-            yield number
-
-    def _all_that_fit(self, order: Iterable[int], room: int) -> Iterator[int]:
-        for number in order:
-            if self._costs[number] <= room:
-                room -= self._costs[number]
-                yield number
-
     def _shown(self, numbers: Iterable[int], question: Question) -> Shown:
-        lines = [self._lines[number] for number in sorted(numbers)]
-        return Shown("".join(lines), at=question.asked_at)
-
-
-def _line(item: Item) -> str:
-    return f"{item.at:%Y-%m-%d} {item.speaker or item.role}: {item.text}\n"
+        return Shown(self._lines.text(numbers), at=question.asked_at)

@@ -39,6 +39,11 @@ class Shown:
         self._text = text
         self._at = at
 
+    @property
+    def text(self) -> str:
+        """The text as it is."""
+        return self._text
+
     @cached_property
     def _plain(self) -> str:
         return plain(self._text)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import platform
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,6 +17,7 @@ from memfold import __version__ as version
 from memfold.embedders.use import UniversalSentenceEncoder
 from memfold.errors import InvalidInput
 from memfold.evals import synthetic
+from memfold.evals.machine import machine
 from memfold.evals.resident import resident_with
 from memfold.evals.stopwatch import Stopwatch
 from memfold.evals.tally import Progress
@@ -62,8 +61,7 @@ def speed(
     with tempfile.TemporaryDirectory(prefix="memfold-speed-") as folder:
         result = {
             "version": version,
-            "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python"
-            f" {platform.python_version()}",
+            "machine": machine(),
             "add_ms": bench.adds(Path(folder) / "adds.db", adds),
             "ingest_per_second": bench.ingest(Path(folder), bulk),
             **bench.contexts(Path(folder) / "contexts.db", sorted(set(sizes)), questions),

@@ -14,7 +14,7 @@ from memfold.evals.dataset import Case, Item, Question
 from memfold.evals.embedding import RememberingEmbedder
 from memfold.evals.shown import Shown
 from memfold.evals.stopwatch import Stopwatch
-from memfold.protocols import TokenCounter
+from memfold.protocols import LLM, TokenCounter
 from memfold.text.chat import readable
 
 Strategy = Literal["memfold", "lexical", "dense", "time-decay", "generative-agents"]
@@ -45,12 +45,13 @@ class Subject:
         counter: TokenCounter,
         watch: Stopwatch,
         on_messages: Callable[[int], None],
+        llm: LLM | None = None,
     ) -> None:
         self._case = case
         self._embedder = embedder
         self._watch = watch
         self._on_messages = on_messages
-        self._memory = Memory(path, embedder=embedder, counter=counter)
+        self._memory = Memory(path, embedder=embedder, counter=counter, llm=llm)
         self._user = self._memory.user("bench")
         self._items: dict[str, Item] = {}
 

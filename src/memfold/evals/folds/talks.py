@@ -60,7 +60,7 @@ def read(name: str, path: str | os.PathLike[str] | None = None) -> Dataset:
     Raises InvalidInput where the file is not what it should be, or has no such name.
     """
     if name == DEMO and path is None:
-        return _samples()
+        return samples()
     if name not in NAMES or path is None:
         raise InvalidInput(f"no conversations {name!r} without a file: {', '.join(NAMES)}")
     return load(name, path)
@@ -75,6 +75,11 @@ def talks(dataset: Dataset, counter: TokenCounter) -> list[Talk]:
     """
     categories = _ANSWERED.get(dataset.name)
     return [_talk(case, categories, counter) for case in dataset.cases]
+
+
+def as_one(case: Case, counter: TokenCounter) -> list[Message]:
+    """The messages of all sessions of a case, as those of one."""
+    return [_message(item, position, counter) for position, item in enumerate(case.items)]
 
 
 def said(messages: Sequence[Message]) -> list[Message]:
@@ -103,8 +108,7 @@ def _talk(case: Case, categories: frozenset[str] | None, counter: TokenCounter) 
         if found.answer and not found.answered(said):
             found = replace(found, answer="")
         asked.append(found)
-    messages = [_message(item, position, counter) for position, item in enumerate(items)]
-    return Talk(id=case.id, messages=messages, asked=asked)
+    return Talk(id=case.id, messages=as_one(case, counter), asked=asked)
 
 
 def _message(item: Item, position: int, counter: TokenCounter) -> Message:
@@ -121,7 +125,8 @@ def _message(item: Item, position: int, counter: TokenCounter) -> Message:
     )
 
 
-def _samples() -> Dataset:
+def samples() -> Dataset:
+    """The sample conversations that come with memfold, and what is asked about them."""
     files: dict[str, str] = {}
     cases = []
     for name in _SAMPLES:
