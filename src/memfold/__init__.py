@@ -19,6 +19,7 @@ if _TYPE_CHECKING:
     from memfold.context.expanding import expand_tool
     from memfold.errors import (
         BudgetTooSmall,
+        EmbedderFailed,
         ImportFailed,
         InvalidInput,
         InvalidMessage,
@@ -37,6 +38,7 @@ if _TYPE_CHECKING:
         StoreBusy,
         StoreClosed,
         StoreError,
+        StoreReadOnly,
     )
     from memfold.facade.compression import compress
     from memfold.facade.memory import Memory
@@ -82,6 +84,7 @@ __all__ = [
     "Completion",
     "Compression",
     "Context",
+    "EmbedderFailed",
     "Entity",
     "EntityExtractor",
     "Fold",
@@ -119,6 +122,7 @@ __all__ = [
     "StoreBusy",
     "StoreClosed",
     "StoreError",
+    "StoreReadOnly",
     "Tier",
     "TiktokenCounter",
     "Trace",
@@ -143,6 +147,7 @@ _HOMES = {
     "Completion": "memfold.types",
     "Compression": "memfold.types",
     "Context": "memfold.types",
+    "EmbedderFailed": "memfold.errors",
     "Entity": "memfold.text.entities",
     "EntityExtractor": "memfold.text.entities",
     "Fold": "memfold.types",
@@ -180,6 +185,7 @@ _HOMES = {
     "StoreBusy": "memfold.errors",
     "StoreClosed": "memfold.errors",
     "StoreError": "memfold.errors",
+    "StoreReadOnly": "memfold.errors",
     "Tier": "memfold.types",
     "TiktokenCounter": "memfold.text.tokens",
     "Trace": "memfold.types",

@@ -10,6 +10,7 @@
     ├── NotFound                no such id in this scope (also a LookupError)
     ├── ImportFailed            a file could be read only in part; says what was kept
     ├── MissingExtra            an optional dependency is absent; names the install command
+    ├── EmbedderFailed          an embedder raised, or gave what are no vectors
     ├── LLMError                a language model gave no answer that can be used
     │   ├── LLMTimeout          none within the time allowed (also a TimeoutError)
     │   ├── LLMUnavailable      its server is down, unreachable or failing
@@ -17,13 +18,27 @@
     │   ├── LLMRejected         wrong key, unknown model, bad request: trying again is useless
     │   └── LLMBadAnswer        an answer, but empty or malformed
     └── StoreError              the storage cannot be used
-        ├── NotAMemfoldFile     a folder, an unreadable file, or some other file
+        ├── NotAMemfoldFile     a folder, no file at all, or some other file
         ├── NewerSchema         written by a newer memfold
+        ├── StoreReadOnly       the file or its folder may be read, not written
         ├── StoreBusy           another process held the write lock for too long
         └── StoreClosed         used after close()
 """
 
 from __future__ import annotations
+
+import reprlib
+
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 80
+
+
+def shown(value: object) -> str:
+    """``value`` for the text of an error: short, whatever it is and however deep."""
+    try:
+        return _SHORT.repr(value)
+    except Exception:  # another's __repr__ may raise anything
+        return f"<{type(value).__name__}>"
 
 
 class MemfoldError(Exception):
@@ -86,6 +101,10 @@ class MissingExtra(MemfoldError, ImportError):
         )
 
 
+class EmbedderFailed(MemfoldError):
+    """An embedder raised, or gave what are no vectors; what it was asked about is stored."""
+
+
 class LLMError(MemfoldError):
     """A language model gave no answer that can be used."""
 
@@ -134,11 +153,15 @@ class StoreError(MemfoldError):
 
 
 class NotAMemfoldFile(StoreError):
-    """The path is a folder, cannot be read or written, or holds something else."""
+    """The path is a folder, leads to no file, or holds something else."""
 
 
 class NewerSchema(StoreError):
     """The file was written by a newer memfold; upgrade memfold to open it."""
+
+
+class StoreReadOnly(StoreError):
+    """The file or its folder may be read but not written; nothing was written."""
 
 
 class StoreBusy(StoreError):

@@ -101,13 +101,15 @@ class Receipt:
     """What a write did. It is on disk when the receipt is in hand.
 
     ``indexed`` names what can be searched at once (``words``, and ``vectors`` when those are
-    made already); ``pending`` what the background still has to make. ``usage`` is what models
+    made already); ``pending`` what still has to be made, by the background or, after a
+    ``failure`` (which says why it could not be), with the next write. ``usage`` is what models
     cost before the write returned: nothing where a background does their work.
     """
 
     items: tuple[ReceiptItem, ...]
     indexed: frozenset[str] = frozenset()
     pending: frozenset[str] = frozenset()
+    failure: str = ""
     usage: Usage = field(default_factory=Usage)
 
     @property

@@ -7,7 +7,7 @@ import time
 import pytest
 from tests.facade.driving import TinyEmbedder, ids, texts
 
-from memfold import FoldConfig, Memory, StoreClosed
+from memfold import EmbedderFailed, FoldConfig, Memory, StoreClosed
 
 SMALL = FoldConfig(window=1, segment_messages=2)
 
@@ -154,7 +154,7 @@ def test_a_failing_embedder_loses_nothing_and_is_told(open_memory, caplog):
     failing = Failing()
     memory = open_memory(embedder=failing, background=True, fold=SMALL)
     memory.user("ann").session("s").extend(batch(30))
-    with pytest.raises(ConnectionError):
+    with pytest.raises(EmbedderFailed, match="no route"):
         memory.flush(60)
     assert "no route" in caplog.text
     failing.broken = False

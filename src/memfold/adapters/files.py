@@ -11,11 +11,13 @@ from memfold.adapters.documents import Broken, Document, documents
 from memfold.adapters.shapes import Reader, Told
 from memfold.adapters.source import Source
 from memfold.adapters.writing import ImportReport, Refusal, Writer
-from memfold.errors import ImportFailed, InvalidInput
+from memfold.errors import ImportFailed, InvalidInput, shown
 from memfold.evals.dataset import Dataset
 from memfold.evals.readers import load, locomo, longmemeval
 from memfold.evals.readers.node import Node
+from memfold.facade.checks import function, scope_name
 from memfold.facade.user import User
+from memfold.text.given import string
 
 Format = Literal["auto", "openai", "locomo", "longmemeval"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
@@ -49,8 +51,13 @@ def import_file(
     ImportFailed, with the line, when the file breaks off (what stands before is kept),
     InvalidInput when it is no chat file or holds no messages.
     """
-    if format not in FORMATS:
-        raise InvalidInput(f"format {format!r} is none of: {', '.join(FORMATS)}")
+    if not isinstance(user, User):
+        raise InvalidInput(f"user is a handle on a user's memory, not {shown(user)}")
+    if string(format, "format") not in FORMATS:
+        raise InvalidInput(f"format {shown(format)} is none of: {', '.join(FORMATS)}")
+    if session is not None:
+        scope_name(session, "session")
+    function(progress, "progress")
     with Source(path, encoding=encoding) as source:
         single, found = documents(source)
         name: str = format

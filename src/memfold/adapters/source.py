@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, Final, cast
 
 from memfold.adapters.encodings import UTF8, by_mark, known_encoding
-from memfold.errors import InvalidInput
+from memfold.errors import InvalidInput, shown
 
 _CHUNK: Final = 1 << 16
 _GZIP = b"\x1f\x8b"
@@ -41,12 +41,17 @@ class Source:
         if isinstance(file, str | os.PathLike):
             self.path: str | None = os.fspath(file)
             self._raw, self.total = _open(self.path)
-        else:
+        elif callable(getattr(file, "read", None)):
             self.path, self._raw, self.total = None, file, 0
-        buffered: io.BufferedReader[io.RawIOBase] = io.BufferedReader(
-            cast(io.RawIOBase, self._raw), _CHUNK
-        )
-        magic = buffered.peek(len(_XZ))
+        else:
+            raise InvalidInput(f"a path or an open binary file is read, not {shown(file)}")
+        try:
+            buffered: io.BufferedReader[io.RawIOBase] = io.BufferedReader(
+                cast(io.RawIOBase, self._raw), _CHUNK
+            )
+            magic = buffered.peek(len(_XZ))
+        except (OSError, ValueError, AttributeError, TypeError) as error:
+            raise InvalidInput(f"{self.name} cannot be read: {error}") from error
         self.compression = "xz" if magic.startswith(_XZ) else "gz" if magic[:2] == _GZIP else ""
         self._stream = _decompressed(buffered, self.compression)
         self._encoding = named or self._marked()

@@ -67,6 +67,7 @@ def receipt_form(receipt: Receipt) -> dict[str, Any]:
         "items": [asdict(item) for item in receipt.items],
         "indexed": sorted(receipt.indexed),
         "pending": sorted(receipt.pending),
+        "failure": receipt.failure,
         "usage": usage_form(receipt.usage),
     }
 

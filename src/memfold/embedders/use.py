@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from memfold.errors import MemfoldError
+from memfold.text.given import strings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,10 +56,10 @@ class UniversalSentenceEncoder:
         return USE(threads=1)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of shape (len(texts), 512), each of length 1."""
-        if not texts:
+        """Vectors of shape (len(texts), 512), each of length 1. Raises InvalidInput."""
+        clean = [text.encode("utf-8", "replace").decode() for text in strings(texts, "texts")]
+        if not clean:
             return np.empty((0, self.dimension), dtype=np.float32)
-        clean = [text.encode("utf-8", "replace").decode() for text in texts]
         with self._lock:
             vectors: NDArray[np.float32] = self._model.encode(clean)
         return vectors

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import threading
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
-from typing import Any
+from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from memfold.errors import InvalidInput, InvalidScope, NotFound
+from memfold.errors import InvalidInput, InvalidScope, NotFound, shown
+from memfold.text.chat import ROLES
+from memfold.text.given import listed, number, string, strings
+
+_T = TypeVar("_T")
 
 _LONGEST_NAME = 512
 _MESSAGE_ID = re.compile(r"m([1-9][0-9]{0,17})")
@@ -34,18 +39,18 @@ def moment(value: Any, zone: tzinfo, *, what: str = "time") -> datetime:
         try:
             value = datetime.fromisoformat(value)
         except ValueError as error:
-            raise InvalidInput(f"{what} {value!r} is not ISO 8601") from error
+            raise InvalidInput(f"{what} {shown(value)} is not ISO 8601") from error
     if not isinstance(value, datetime):
-        raise InvalidInput(f"{what} is a datetime or an ISO 8601 string, not {value!r}")
+        raise InvalidInput(f"{what} is a datetime or an ISO 8601 string, not {shown(value)}")
     if value.tzinfo is None:
         value = value.replace(tzinfo=zone)
     try:
         found: datetime = value.astimezone(UTC)
     except (OverflowError, ValueError) as error:
-        raise InvalidInput(f"{what} {value!r} is out of range") from error
+        raise InvalidInput(f"{what} {shown(value)} is out of range") from error
     # A year at either end is left free, for other zones and for "last year".
     if not 1 < found.year < 9999:
-        raise InvalidInput(f"{what} {value!r} is out of range")
+        raise InvalidInput(f"{what} {shown(value)} is out of range")
     return found
 
 
@@ -58,15 +63,13 @@ def time_zone(value: str | tzinfo) -> tzinfo:
     try:
         return ZoneInfo(value)
     except (KeyError, ValueError, TypeError, OSError) as error:
-        raise InvalidInput(f"{value!r} names no time zone") from error
+        raise InvalidInput(f"{shown(value)} names no time zone") from error
 
 
-def positive(value: Any, what: str) -> int:
-    """``value`` as a whole number of at least 1."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidInput(f"{what} is a whole number, not {value!r}")
-    if value < 1:
-        raise InvalidInput(f"{what} is at least 1, not {value}")
+def flag(value: Any, what: str) -> bool:
+    """``value`` as True or False: "no" is neither."""
+    if not isinstance(value, bool):
+        raise InvalidInput(f"{what} is True or False, not {shown(value)}")
     return value
 
 
@@ -75,11 +78,28 @@ def is_message_id(handle: Any) -> bool:
     return isinstance(handle, str) and _MESSAGE_ID.fullmatch(handle) is not None
 
 
+def seconds(value: Any, what: str) -> float | None:
+    """``value`` as a time to wait that threads can wait; None, for ever, stays None."""
+    if value is None:
+        return None
+    found = number(value, what)
+    if found < 0:
+        raise InvalidInput(f"{what} is at least 0, not {shown(value)}")
+    return min(found, threading.TIMEOUT_MAX)
+
+
+def function(value: _T, what: str) -> _T:
+    """``value`` as something to call; None stays None."""
+    if value is not None and not callable(value):
+        raise InvalidInput(f"{what} is a function, not {shown(value)}")
+    return value
+
+
 def message_number(handle: Any) -> int:
     """The number in a message id; NotFound when it is none."""
     match = _MESSAGE_ID.fullmatch(handle) if isinstance(handle, str) else None
     if match is None:
-        raise NotFound(f"{handle!r} is no message id: those look like m12")
+        raise NotFound(f"{shown(handle)} is no message id: those look like m12")
     return int(match[1])
 
 
@@ -92,23 +112,42 @@ def write_key(value: Any) -> str:
 
 def text(value: Any, what: str) -> str:
     """``value`` as a string that is not blank; InvalidInput when it is none."""
-    if not isinstance(value, str):
-        raise InvalidInput(f"{what} is a string, not {type(value).__name__}")
-    if not value.strip():
+    if not string(value, what).strip():
         raise InvalidInput(f"{what} is empty")
-    return value
+    return str(value)
 
 
 def names(values: Any, what: str) -> frozenset[str] | None:
     """``values`` as a set of strings; None stays None."""
+    return None if values is None else frozenset(strings(values, what))
+
+
+def role_names(values: Any) -> frozenset[str] | None:
+    """``values`` as a set of roles that messages can have; None stays None."""
+    found = names(values, "roles")
+    unknown = sorted((found or frozenset()) - ROLES)
+    if unknown:
+        raise InvalidInput(f"role {shown(unknown[0])} is none of: {', '.join(sorted(ROLES))}")
+    return found
+
+
+def one_each(values: Any, count: int, what: str) -> list[Any]:
+    """``values`` as a list of ``count`` items, of nothing but None when it is None."""
     if values is None:
-        return None
-    if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InvalidInput(f"{what} is a collection of names, not {values!r}")
-    listed = list(values)
-    if not all(isinstance(each, str) for each in listed):
-        raise InvalidInput(f"{what} holds what is no name: {listed!r}")
-    return frozenset(listed)
+        return [None] * count
+    found = listed(values, what)
+    if len(found) != count:
+        raise InvalidInput(f"{what} has {len(found)} items for {count} messages")
+    return found
+
+
+def tool_definitions(values: Any) -> Sequence[Mapping[str, Any]]:
+    """``values`` as the definitions of tools, which are dicts; None stands for none."""
+    found = [] if values is None else listed(values, "tools")
+    for each in found:
+        if not isinstance(each, Mapping):
+            raise InvalidInput(f"tools holds what is no definition of a tool: {shown(each)}")
+    return found
 
 
 def fold_number(handle: Any) -> int | None:

@@ -55,6 +55,19 @@ class Drafter:
 
         Raises InvalidMessage for what cannot be kept.
         """
+        try:
+            return self._draft(message, at, recorded, metadata, key)
+        except RecursionError as error:
+            raise InvalidMessage("the message is nested too deeply") from error
+
+    def _draft(
+        self,
+        message: Any,
+        at: datetime,
+        recorded: datetime,
+        metadata: Mapping[str, Any] | None,
+        key: str | None,
+    ) -> Draft:
         found = as_dict(message)
         body = to_bytes(found)
         if len(body) > MAX_BYTES:

@@ -6,23 +6,34 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 
+from memfold.errors import EmbedderFailed, InvalidInput, StoreBusy, StoreReadOnly
 from memfold.facade.checks import moment
+from memfold.facade.complaints import Complaints
 from memfold.facade.drafting import Drafter
+from memfold.facade.embedding import CheckedEmbedder
 from memfold.facade.indexes import Indexes
 from memfold.facade.keeping import Keeper
 from memfold.facade.rewriting import Folding
 from memfold.facade.vectors import Texts, query_vector, vectors_of
 from memfold.facade.worker import Worker
-from memfold.protocols import Embedder, Reranker, Store, TokenCounter
+from memfold.protocols import Reranker, Store, TokenCounter
 from memfold.recall.index import Floats
 from memfold.types import Scope, Usage
 
 _EMBED_BATCH = 64
 # Passages that a search may embed itself, so that what was just said is found by its meaning.
 _EMBED_NOW = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    """What was made before a write returned: at what cost of models, and why not all of it."""
+
+    usage: Usage = field(default_factory=Usage)
+    failure: str = ""
 
 
 class Engine:
@@ -32,7 +43,7 @@ class Engine:
         self,
         store: Store,
         *,
-        embedder: Embedder | None,
+        embedder: CheckedEmbedder | None,
         counter: TokenCounter,
         reranker: Reranker | None,
         folding: Folding,
@@ -56,6 +67,7 @@ class Engine:
         self._fingerprint: str | None = None
         self._embedded: dict[Scope, int] = {}
         self._lock = threading.Lock()
+        self.complaints = Complaints()
         self.indexes = Indexes(store, dimension=lambda: self.dimension, max_bytes=max_index_bytes)
         self.worker = Worker(self.catch_up, store.owners)
         # Apart from the other: a model may take a minute for what the rest of the work waits for.
@@ -66,18 +78,28 @@ class Engine:
         return moment(self._clock(), self.zone, what="the clock's time")
 
     @property
-    def embedder(self) -> Embedder | None:
+    def embedder(self) -> CheckedEmbedder | None:
         """The embedder, when the vectors on file are its own; otherwise search goes by words."""
+        try:
+            return self._usable()
+        except (EmbedderFailed, StoreReadOnly) as error:
+            # In a file that may not be written and names no embedder, there are no vectors.
+            self.complaints.about(error)
+            return None
+
+    def _usable(self) -> CheckedEmbedder | None:
+        """As ``embedder``, but raises EmbedderFailed when it cannot even tell its name."""
         if self._embedder is None:
             return None
         with self._lock:
             own = self._embedder.fingerprint
             if self._fingerprint is None:
-                self._fingerprint = self.store.embedder() or own
-                if self._fingerprint == own:
+                found = self.store.embedder() or own
+                if found == own:
                     # Said even where it is so already: should another process change it, this
                     # store then gives no vectors and takes none.
                     self.store.use_embedder(own)
+                self._fingerprint = found
             return self._embedder if self._fingerprint == own else None
 
     @property
@@ -87,9 +109,18 @@ class Engine:
         return embedder.dimension if embedder is not None else 0
 
     def adopt_embedder(self) -> None:
-        """Make the plugged-in embedder the file's own; all vectors have to be made again."""
+        """Make the plugged-in embedder the file's own; all vectors have to be made again.
+
+        Tried out first, as those on file are gone then.
+        """
         if self._embedder is None:
+            if self.store.embedder():
+                raise InvalidInput(
+                    "there are vectors on file, and no embedder to make them anew: open the"
+                    " memory with one to reindex it"
+                )
             return
+        self._embedder.embed(["memfold"])
         with self._lock:
             self.store.use_embedder(self._embedder.fingerprint)
             self._fingerprint = self._embedder.fingerprint
@@ -107,9 +138,17 @@ class Engine:
         self.keeper.forget()
 
     def embed_query(self, text: str) -> Floats | None:
-        """The vector of a query, or None without a usable embedder."""
+        """The vector of a query, or None without an embedder that can be used and works."""
         embedder = self.embedder
-        return query_vector(text, embedder) if embedder is not None else None
+        if embedder is None:
+            return None
+        try:
+            vector = query_vector(text, embedder)
+        except EmbedderFailed as error:
+            self.complaints.about(error)
+            return None
+        self.complaints.over()
+        return vector
 
     def embed_pending(
         self,
@@ -120,7 +159,7 @@ class Engine:
         on_batch: Callable[[int], None] | None = None,
     ) -> int:
         """Make missing vectors of an owner, in batches that are each kept; returns how many."""
-        embedder = self.embedder
+        embedder = self._usable()
         if embedder is None:
             return 0
         made = 0
@@ -139,27 +178,38 @@ class Engine:
         return made
 
     def catch_up_search(self, scope: Scope, first: int, pending: int) -> bool:
-        """Make the few vectors that a search would miss; False when there are too many."""
+        """Make the few vectors that a search would miss; False when that cannot be now."""
         if pending > _EMBED_NOW:
             if self.background:
                 self.worker.notify(scope)  # left over from an earlier process, perhaps
             return False
-        return self.embed_pending(scope, after=first - 1, most=pending) > 0
+        try:
+            return self.embed_pending(scope, after=first - 1, most=pending) > 0
+        except (EmbedderFailed, StoreReadOnly, StoreBusy) as error:
+            self.complaints.about(error)
+            return False
 
     def catch_up(self, scope: Scope) -> None:
-        """Make all that is due: the owner's vectors, then folds, of the scope's session or all."""
+        """Make all that is due: the owner's vectors, then folds, of the scope's session or all.
+
+        Folds are made also when vectors cannot be; EmbedderFailed is raised afterwards.
+        """
         owner = replace(scope, session=None)
-        self._embed_rest(owner)
+        failed: EmbedderFailed | None = None
+        try:
+            self._embed_rest(owner)
+        except EmbedderFailed as error:
+            failed = error
         names = [scope.session] if scope.session is not None else self._sessions(owner)
         for name in names:
             self.worker.breathe()
             self.folder.fold(replace(owner, session=name))
-        if self.rewriter is None:
-            return
-        if self.background:
+        if self.rewriter is not None and self.background:
             self._writer.notify(scope)
-        else:
+        elif self.rewriter is not None:
             self._write(scope)
+        if failed is not None:
+            raise failed
 
     def _write(self, scope: Scope) -> None:
         """Have a model write the folds that await one, and look again when that is of use."""
@@ -195,17 +245,31 @@ class Engine:
     def _sessions(self, owner: Scope) -> list[str]:
         return [row.id for row in self.store.sessions(owner)]
 
-    def wrote(self, scope: Scope) -> Usage:
+    def wrote(self, scope: Scope) -> Made:
         """Have what a write made due done: now, or in the background.
 
-        Returns what models cost meanwhile.
+        Never raises: what was written is written, and must not be taken for lost.
         """
         if self.background:
             self.worker.notify(scope)
-            return Usage()
-        before = self.store.spent(scope) if self.rewriter is not None else Usage()
-        self.catch_up(scope)
-        return self.store.spent(scope) - before if self.rewriter is not None else Usage()
+            return Made()
+        usage, failure = Usage(), ""
+        try:
+            before = self.spent(scope)
+            try:
+                self.catch_up(scope)
+            finally:
+                usage = self.spent(scope) - before
+        except Exception as error:  # a plugged-in part may raise anything
+            self.complaints.about(error)
+            failure = str(error) or type(error).__name__
+        else:
+            self.complaints.over()
+        return Made(usage=usage, failure=failure)
+
+    def spent(self, scope: Scope) -> Usage:
+        """What models have cost the owner so far; not looked up where there are none."""
+        return self.store.spent(scope) if self.rewriter is not None else Usage()
 
     def full_tokens(self, scope: Scope) -> int:
         """What all of the owner's living messages cost together."""

@@ -19,20 +19,21 @@ class Held:
 
     def __init__(self, dimension: int) -> None:
         self.lock = threading.Lock()
+        self.dimension = dimension
         self.index = MemoryIndex(dimension)
         self._around: Neighbours | None = None
 
-    def refresh(self, store: Store, scope: Scope, dimension: int) -> None:
+    def refresh(self, store: Store, scope: Scope) -> None:
         """Take in what was written since, by this process or another."""
         delta = store.index(scope, self.index.cursor)
         if delta.reset:
-            self.index = MemoryIndex(dimension)
+            self.index = MemoryIndex(self.dimension)
             self._around = None
         if delta.rows or delta.gone:
             self._around = None
         self.index.apply(delta)
         span = self.index.unembedded_span()
-        if span is not None and dimension:
+        if span is not None and self.dimension:
             self.index.take(store.vectors(scope, *span))
 
     @property
@@ -63,13 +64,14 @@ class Indexes:
     def current(self, scope: Scope) -> Iterator[Held]:
         """The owner's index, up to date, for this thread alone while it is used."""
         owner = replace(scope, session=None)
+        dimension = self._dimension()
         with self._lock:
             held = self._held.get(owner)
-            if held is None:
-                held = self._held[owner] = Held(self._dimension())
+            if held is None or held.dimension != dimension:  # as when an embedder is back
+                held = self._held[owner] = Held(dimension)
             self._held.move_to_end(owner)
         with held.lock:
-            held.refresh(self._store, owner, self._dimension())
+            held.refresh(self._store, owner)
             yield held
         self._trim()
 

@@ -9,14 +9,16 @@ from types import TracebackType
 from typing import Final, Self
 
 from memfold.embedders.use import UniversalSentenceEncoder
-from memfold.facade.checks import scope_name, time_zone
+from memfold.facade.checks import flag, function, scope_name, seconds, time_zone
 from memfold.facade.engine import Engine, system_clock
+from memfold.facade.parts import embedder_of, models, options, part, place
 from memfold.facade.rewriting import Folding
 from memfold.facade.user import User
 from memfold.fold.config import FoldConfig
 from memfold.protocols import LLM, Embedder, Reranker, Store, TokenCounter
 from memfold.stores.sqlite import SQLiteStore
 from memfold.text.entities import EntityExtractor
+from memfold.text.given import whole
 from memfold.text.tokens import TiktokenCounter
 from memfold.types import Receipt, Scope
 
@@ -51,22 +53,29 @@ class Memory:
         ``llm`` writes the folds, ``llm_strong`` those at which it falls short; in the background,
         and without them folds are made of sentences of the conversation. ``embedder`` defaults
         to the multilingual one that comes with memfold and is loaded at its first use; None
-        searches by words alone. ``counter`` defaults to o200k_base.
-        ``reranker`` judges the first hits of a search again. ``zone`` is where naive times are
-        read, days begin and "yesterday" is resolved. ``background`` False makes vectors and
-        folds before a write returns. ``max_index_bytes`` bounds the indexes held in memory.
-        Raises NotAMemfoldFile, NewerSchema or InvalidInput.
+        searches by words alone. ``counter`` defaults to o200k_base. ``reranker`` judges the first
+        hits of a search again. ``zone`` is where naive times are read, days begin and "yesterday"
+        is resolved. ``background`` False makes vectors and folds before a write returns.
+        ``max_index_bytes`` bounds the indexes held in memory. Raises InvalidInput or StoreError.
         """
+        # All of it before the file is made: bad input leaves nothing behind.
+        place(path)
         zone = time_zone(zone)
+        models(llm, llm_strong, reranker)
+        checked = embedder_of(embedder)
+        counter = part(counter, "counter", TokenCounter) or TiktokenCounter()
+        extractor = part(extractor, "extractor", EntityExtractor) or EntityExtractor()
+        clock = function(clock, "clock") or system_clock
+        fold = options(fold)
+        flag(background, "background")
+        whole(max_index_bytes, "max_index_bytes")
         store = SQLiteStore(path) if isinstance(path, str | os.PathLike) else path
-        counter = counter or TiktokenCounter()
-        clock = clock or system_clock
         folding = Folding(
             store=store,
-            config=fold or FoldConfig(),
+            config=fold,
             counter=counter,
-            extractor=extractor or EntityExtractor(),
-            embedder=embedder,
+            extractor=extractor,
+            embedder=checked,
             llm=llm,
             llm_strong=llm_strong,
             clock=clock,
@@ -74,7 +83,7 @@ class Memory:
         )
         self._engine = Engine(
             store,
-            embedder=embedder,
+            embedder=checked,
             counter=counter,
             reranker=reranker,
             folding=folding,
@@ -121,15 +130,17 @@ class Memory:
         Returns False when ``timeout`` seconds were not enough. Raises what made the background
         fail, if it did.
         """
-        return self._engine.flush(timeout)
+        return self._engine.flush(seconds(timeout, "timeout"))
 
     def reindex(self, progress: Callable[[int, int], None] | None = None) -> int:
         """Make passages, vectors and folds of everything anew; returns the number of vectors.
 
         For another embedder than the one on file (until then search goes by words), or a newer
         memfold. ``progress(done, total)`` is called after each batch, in passages. What was
-        done stays done when this is interrupted.
+        done stays done when this is interrupted. Raises EmbedderFailed, and InvalidInput where
+        there are vectors on file but no embedder to make them anew: nothing is dropped then.
         """
+        function(progress, "progress")
         engine = self._engine
         engine.adopt_embedder()
         owners = engine.store.owners()

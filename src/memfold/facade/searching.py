@@ -10,16 +10,18 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from memfold.errors import InvalidInput
+from memfold.errors import InvalidInput, shown
 from memfold.facade.drafting import restore
 from memfold.facade.engine import Engine
 from memfold.facade.indexes import Held
+from memfold.protocols import Reranker
 from memfold.recall.index import Floats, Ints, MemoryIndex
 from memfold.recall.modes import generative_agents, time_decay
 from memfold.recall.neighbours import standardise
 from memfold.recall.ranking import Ranking, rank
 from memfold.recall.reading import microseconds, read_question
 from memfold.recall.reranking import rerank
+from memfold.text.given import string
 from memfold.types import Hit, Message, Scope
 
 Mode = Literal["memfold", "lexical", "dense", "time-decay", "generative-agents"]
@@ -63,8 +65,8 @@ def search(
     now: datetime,
 ) -> list[Hit]:
     """The ``k`` best hits among the owner's messages, best first."""
-    if mode not in MODES:
-        raise InvalidInput(f"mode {mode!r} is none of: {', '.join(sorted(MODES))}")
+    if string(mode, "mode") not in MODES:
+        raise InvalidInput(f"mode {shown(mode)} is none of: {', '.join(sorted(MODES))}")
     vector = engine.embed_query(query) if mode != "lexical" else None
     wide = k if mode != "generative-agents" else max(k, _CANDIDATES)
     if engine.reranker is not None:
@@ -75,8 +77,16 @@ def search(
     if mode == "generative-agents":
         hits = generative_agents(hits, now=now, counter=engine.counter)
     if engine.reranker is not None:
-        hits = rerank(hits, query, engine.reranker, first=_RERANKED)
+        hits = _reranked(engine, engine.reranker, hits, query)
     return hits[:k]
+
+
+def _reranked(engine: Engine, reranker: Reranker, hits: list[Hit], query: str) -> list[Hit]:
+    try:
+        return rerank(hits, query, reranker, first=_RERANKED)
+    except Exception as error:  # a plugged-in part may raise anything; the order stands without it
+        engine.complaints.about(error)
+        return hits
 
 
 def _candidates(
@@ -93,7 +103,7 @@ def _candidates(
     with engine.indexes.current(scope) as held:
         span = held.index.unembedded_span() if vector is not None else None
         if span and engine.catch_up_search(scope, span[0], held.index.without_vector):
-            held.refresh(engine.store, scope, engine.dimension)
+            held.refresh(engine.store, scope)
         index = held.index
         if not len(index) or not index.messages["alive"].any():
             return []

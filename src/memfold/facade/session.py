@@ -10,12 +10,22 @@ from typing import Any
 
 from memfold.context.assemble import assemble
 from memfold.errors import InvalidInput, NotFound
-from memfold.facade.checks import message_number, moment, positive, scope_name, write_key
+from memfold.facade.checks import (
+    message_number,
+    moment,
+    one_each,
+    scope_name,
+    tool_definitions,
+    write_key,
+)
 from memfold.facade.drafting import restore, written
-from memfold.facade.engine import Engine
+from memfold.facade.engine import Engine, Made
 from memfold.facade.gathering import gather
 from memfold.rows import Appended, Draft, StoredMessage
-from memfold.types import Context, Fold, Message, Receipt, ReceiptItem, Scope, Usage
+from memfold.text.given import listed, whole
+from memfold.types import Context, Fold, Message, Receipt, ReceiptItem, Scope
+
+_MOST_TOKENS = 1 << 40  # more than there are: what is not counted in floats is no budget
 
 
 class Session:
@@ -68,15 +78,13 @@ class Session:
         They are kept as they are and come back unchanged. ``at`` is one time for all or one
         each; ``metadata`` and ``keys``, when given, have one each. Raises InvalidMessage.
         """
-        if isinstance(messages, Mapping | str):
-            raise InvalidInput("messages is a list of messages, not one")
-        batch = list(messages)
+        batch = listed(messages, "messages")
         times = list(at) if isinstance(at, list | tuple) else [at] * len(batch)
         return self._append(
             batch,
             times,
-            _one_each(metadata, len(batch), "metadata"),
-            _one_each(keys, len(batch), "keys"),
+            one_each(metadata, len(batch), "metadata"),
+            one_each(keys, len(batch), "keys"),
         )
 
     def _append(
@@ -108,19 +116,23 @@ class Session:
 
     def _wrote(self, outcomes: Sequence[Appended]) -> Receipt:
         stored = any(outcome.outcome == "stored" for outcome in outcomes)
-        usage = self._engine.wrote(self._scope) if stored else Usage()
+        made = self._engine.wrote(self._scope) if stored else Made()
         kept = any(outcome.outcome != "erased" for outcome in outcomes)
-        due = stored and self._engine.embedder is not None
-        made = due and not self._engine.background
+        due = stored and (self._engine.embedder is not None or bool(made.failure))
+        done = due and not (self._engine.background or made.failure)
         return Receipt(
             items=tuple(map(written, outcomes)),
-            indexed=frozenset(["words", "vectors"] if made else ["words"] if kept else []),
-            pending=frozenset(["vectors"] if due and not made else []),
-            usage=usage,
+            indexed=frozenset(["words", "vectors"] if done else ["words"] if kept else []),
+            pending=frozenset(["vectors"] if due and not done else []),
+            failure=made.failure,
+            usage=made.usage,
         )
 
     def messages(self, first: int = 0, last: int | None = None) -> list[Message]:
         """Messages at positions ``first`` to ``last`` (inclusive; None: to the end)."""
+        whole(first, "first", least=0)
+        if last is not None:
+            whole(last, "last", least=0)
         return [restore(row) for row in self._engine.store.span(self._scope, first, last)]
 
     def context(
@@ -139,12 +151,13 @@ class Session:
         asking, by default the clock's. Raises BudgetTooSmall, saying what is needed, when the
         query, open tool calls and system text do not fit.
         """
-        budget = positive(max_tokens, "max_tokens")
+        budget = min(whole(max_tokens, "max_tokens"), _MOST_TOKENS)
+        definitions = tool_definitions(tools)
         engine = self._engine
         at = moment(now, engine.zone, what="now") if now is not None else engine.now()
         with engine.foreground():
             return assemble(
-                gather(engine, self._scope, query, budget=budget, tools=tools or (), now=at)
+                gather(engine, self._scope, query, budget=budget, tools=definitions, now=at)
             )
 
     def edit(self, /, id: str, content: Any, **fields: Any) -> Receipt:
@@ -176,9 +189,9 @@ class Session:
         They can still be read by their ids, and stay in sessions forked before. Raises NotFound.
         """
         left = self._engine.store.cut(self._scope, self._standing(id).position)
-        usage = self._engine.wrote(self._scope)
+        made = self._engine.wrote(self._scope)
         items = tuple(ReceiptItem(id=f"m{seq}", outcome="cut") for seq in left)
-        return Receipt(items=items, usage=usage)
+        return Receipt(items=items, failure=made.failure, usage=made.usage)
 
     def fork(self, into: str | None = None, *, before: str | None = None) -> Session:
         """A new session with this one's messages: all, or those before message ``before``.
@@ -219,15 +232,6 @@ class Session:
         gone = self._engine.store.remove(self._scope, None)
         self._engine.forget_folds()
         # Sessions that shared messages with it lost them, and the folds over them.
-        usage = self._engine.wrote(replace(self._scope, session=None))
+        made = self._engine.wrote(replace(self._scope, session=None))
         items = tuple(ReceiptItem(id=f"m{seq}", outcome="erased") for seq in gone)
-        return Receipt(items=items, usage=usage)
-
-
-def _one_each(values: Sequence[Any] | None, count: int, what: str) -> list[Any]:
-    if values is None:
-        return [None] * count
-    found = list(values)
-    if len(found) != count:
-        raise InvalidInput(f"{what} has {len(found)} items for {count} messages")
-    return found
+        return Receipt(items=items, failure=made.failure, usage=made.usage)

@@ -7,24 +7,27 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from memfold.errors import InvalidInput, NotFound
+from memfold.errors import InvalidInput, NotFound, shown
 from memfold.facade.checks import (
     fold_number,
+    function,
     is_message_id,
     message_number,
     moment,
     names,
-    positive,
+    role_names,
     scope_name,
     text,
     write_key,
 )
 from memfold.facade.drafting import instant, restore, written
 from memfold.facade.engine import Engine
+from memfold.facade.parts import part
 from memfold.facade.quality import quality
 from memfold.facade.searching import Filters, search
 from memfold.facade.session import Session
 from memfold.protocols import LLM
+from memfold.text.given import listed, whole
 from memfold.types import Hit, Message, Quality, Receipt, ReceiptItem, Scope, SessionInfo, Stats
 
 _SEQS = 500
@@ -85,7 +88,7 @@ class User:
         filters = Filters(
             since=moment(since, zone, what="since") if since is not None else None,
             until=moment(until, zone, what="until") if until is not None else None,
-            roles=names(roles, "roles"),
+            roles=role_names(roles),
             sessions=names(sessions, "sessions"),
         )
         at = moment(now, zone, what="now") if now is not None else self._engine.now()
@@ -94,7 +97,7 @@ class User:
                 self._engine,
                 self._scope,
                 query,
-                k=positive(k, "k"),
+                k=whole(k, "k"),
                 filters=filters,
                 mode=mode,
                 now=at,
@@ -113,9 +116,8 @@ class User:
         For each key the item that a receipt would have now, ``known`` or ``erased``; None when a
         message with it would be stored.
         """
-        if isinstance(keys, str):
-            raise InvalidInput("keys is a list of keys, not one string")
-        found = self._engine.store.known(self._scope, [write_key(key) for key in keys])
+        asked = [write_key(key) for key in listed(keys, "keys")]
+        found = self._engine.store.known(self._scope, asked)
         return [written(each) if each is not None else None for each in found]
 
     def expand(self, handle: str) -> list[Message]:
@@ -123,7 +125,7 @@ class User:
         number = fold_number(handle)
         if number is None:
             if not is_message_id(handle):
-                raise NotFound(f"{handle!r} is no handle: m12 is a message's, f3 a fold's")
+                raise NotFound(f"{shown(handle)} is no handle: m12 is a message's, f3 a fold's")
             return [self.get(handle)]
         found = self._engine.folder.messages(self._scope, number)
         if found is None:
@@ -132,14 +134,13 @@ class User:
 
     def forget(self, ids: Sequence[str]) -> Receipt:
         """Erase these messages for good, from every session, with all that came of them."""
-        if isinstance(ids, str):
-            raise InvalidInput("ids is a list of message ids, not one string")
-        seqs = [message_number(each) for each in ids]
+        seqs = [message_number(each) for each in listed(ids, "ids")]
         gone = set(self._engine.store.remove(self._scope, seqs))
         self._engine.keeper.forget()
-        usage = self._engine.wrote(self._scope)
+        made = self._engine.wrote(self._scope)
         return Receipt(
-            usage=usage,
+            failure=made.failure,
+            usage=made.usage,
             items=tuple(
                 ReceiptItem(
                     id=f"m{seq}",
@@ -189,6 +190,8 @@ class User:
         ``reader`` is a model that makes questions of each source and answers them from the fold;
         ``progress(done, total)`` is called after each fold. Raises NotFound.
         """
+        part(reader, "reader", LLM)
+        function(progress, "progress")
         scope = self._scope
         if session is not None:
             scope = replace(scope, session=scope_name(session, "session"))

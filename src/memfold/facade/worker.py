@@ -6,13 +6,14 @@ after a crash, and doing it twice changes nothing.
 
 from __future__ import annotations
 
-import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 
-from memfold.errors import MemfoldError, StoreClosed
+from memfold.errors import MemfoldError, StoreClosed, StoreReadOnly
+from memfold.facade.complaints import Complaints
 from memfold.types import Scope
 
 _QUIET = 0.05  # seconds without a caller before work begins
@@ -20,7 +21,8 @@ _PATIENCE = 10.0  # seconds after which it begins in any case: an import goes fi
 _FAREWELL = 1.0  # seconds that what is waited for outside gets when the worker is stopped
 _COURTESY = 0.25  # seconds to wait, at most, for a caller to be served
 
-_log = logging.getLogger("memfold")
+_A_DAY = 86400.0  # seconds, the longest that is waited before looking again
+_AGAIN, _LONGEST = 5.0, 300.0  # seconds after a failure, doubled with each that follows
 
 
 class Worker:
@@ -40,7 +42,9 @@ class Worker:
         self._hurried = 0
         self._served = 0
         self._stopped = self._ended = self._outside = False
-        self._error: Exception | None = None
+        self._errors: dict[Scope, Exception] = {}
+        self._failed: dict[Scope, int] = {}
+        self._complaints = Complaints()
         self._thread: threading.Thread | None = None
 
     def notify(self, scope: Scope) -> None:
@@ -60,14 +64,14 @@ class Worker:
     def later(self, scope: Scope, seconds: float) -> None:
         """There will be something to do in ``scope`` after so many seconds."""
         with self._state:
-            at = time.monotonic() + max(seconds, 0.0)
+            at = time.monotonic() + min(max(seconds, 0.0), _A_DAY)
             self._later[scope] = min(at, self._later.get(scope, at))
             self._state.notify_all()
 
     def flush(self, timeout: float | None = None) -> bool:
         """Wait until nothing is due; False when ``timeout`` seconds were not enough.
 
-        Raises what made the work fail since the last flush.
+        Raises what made the work fail, unless it was done since.
         """
         with self._state:
             for owner in self._owners():
@@ -83,8 +87,8 @@ class Worker:
                 )
             finally:
                 self._hurried -= 1
-            error, self._error = self._error, None
-        if error is not None:
+            errors, self._errors = self._errors, {}
+        for error in errors.values():
             raise error
         return done
 
@@ -168,17 +172,33 @@ class Worker:
     def _work_on(self) -> None:
         self._look_back()
         while (owner := self._next()) is not None:
+            error: Exception | None = None
             try:
                 self._work(owner)
             except StoreClosed:
                 pass
-            except Exception as error:  # a plugged-in part may raise anything; it must not end us
-                _log.warning("background work failed: %s", error)
-                self._error = error
-            finally:
-                with self._state:
-                    self._busy = False
-                    self._state.notify_all()
+            except Exception as raised:  # a plugged-in part may raise anything; it must not end us
+                error = raised
+            with self._state:
+                self._note(owner, error)
+                self._busy = False
+                self._state.notify_all()
+
+    def _note(self, scope: Scope, error: Exception | None) -> None:
+        """Keep a failure for ``flush``, and have the work done again later; the caller locks."""
+        if error is None:
+            self._complaints.over()
+            # An owner's work is that of all the owner's sessions.
+            for each in list(self._errors):
+                if scope in (each, replace(each, session=None)):
+                    del self._errors[each]
+            self._failed.pop(scope, None)
+            return
+        self._complaints.about(error)
+        self._errors[scope] = error
+        if not isinstance(error, StoreReadOnly):  # that will not pass
+            failed = self._failed[scope] = self._failed.get(scope, 0) + 1
+            self.later(scope, min(_AGAIN * 2 ** min(failed - 1, 9), _LONGEST))
 
     def _look_back(self) -> None:
         try:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from datetime import timedelta
 from typing import Any
 
-from memfold.errors import InvalidInput
+from memfold.errors import InvalidInput, shown
 
 RUNNING = 0
 """The level of the running summary."""
@@ -74,16 +74,18 @@ def _check(name: str, value: Any) -> None:
     if name in ("entity_target", "similarity_target"):
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not 0 <= value <= 1:
-            raise InvalidInput(f"{name} is {value!r}; it must be a share from 0 to 1")
+            raise InvalidInput(f"{name} is {shown(value)}; it must be a share from 0 to 1")
         return
     if name == "pause":
         if not isinstance(value, timedelta) or value <= timedelta(0):
-            raise InvalidInput(f"pause is {value!r}; it must be a timedelta above zero")
+            raise InvalidInput(f"pause is {shown(value)}; it must be a timedelta above zero")
         return
     if name in ("running", "model_tiers"):
         if not isinstance(value, bool):
-            raise InvalidInput(f"{name} is {value!r}; it must be True or False")
+            raise InvalidInput(f"{name} is {shown(value)}; it must be True or False")
         return
     least = _LEAST[name]
     if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise InvalidInput(f"{name} is {value!r}; it must be a whole number of at least {least}")
+        raise InvalidInput(
+            f"{name} is {shown(value)}; it must be a whole number of at least {least}"
+        )

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memfold.errors import LLMBadAnswer
+from memfold.errors import InvalidInput, LLMBadAnswer
 from memfold.text.tokens import TiktokenCounter, count_messages
 from memfold.types import JSON, Completion, Finish
 
@@ -15,13 +15,23 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def plain(value: Any) -> Any:
-    """Return `value` as dicts, lists and texts that can be sent: no lone surrogates."""
+    """Return `value` as dicts, lists and texts that can be sent: no lone surrogates.
+
+    Raises InvalidInput for what is nested too deeply.
+    """
+    try:
+        return _plain(value)
+    except RecursionError as error:
+        raise InvalidInput("what a model is asked is nested too deeply") from error
+
+
+def _plain(value: Any) -> Any:
     if isinstance(value, str):
         return _LONE_SURROGATE.sub("\ufffd", value)
     if isinstance(value, Mapping):
-        return {plain(key): plain(item) for key, item in value.items()}
+        return {_plain(key): _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
+        return [_plain(item) for item in value]
     return value
 
 

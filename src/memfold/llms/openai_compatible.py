@@ -23,6 +23,7 @@ from memfold.errors import (
 from memfold.llms.answers import plain, read_answer
 from memfold.llms.connection import Connection
 from memfold.llms.dialect import Dialect, Message
+from memfold.text.given import listed, mapping, number, string, whole
 from memfold.types import JSON, Completion
 
 _OURS = frozenset(
@@ -77,15 +78,18 @@ class OpenAICompatible:
     ) -> None:
         if find_spec("openai") is None:
             raise MissingExtra("llm", "openai")
-        if not model:
+        if not string(model, "model"):
             raise InvalidInput("the model has no name")
-        if base_url is not None and not _is_http(base_url):
+        if base_url is not None and not _is_http(string(base_url, "base_url")):
             raise InvalidInput("base_url is no address that begins with http:// or https://")
-        if not (0 < timeout < math.inf):
+        if api_key is not None:
+            string(api_key, "api_key")
+        if not 0 < number(timeout, "timeout") < math.inf:
             raise InvalidInput(f"timeout is {timeout}; it must be a positive number of seconds")
-        if retries < 0 or context_tokens < 1:
-            raise InvalidInput("retries must be 0 or more, context_tokens 1 or more")
-        if taken := sorted(_OURS & set(extra or ())):
+        whole(retries, "retries", least=0)
+        whole(context_tokens, "context_tokens")
+        number(temperature, "temperature")
+        if taken := sorted(_OURS & set(mapping(extra, "extra"))):
             raise InvalidInput(f"extra may not hold {', '.join(taken)}")
         self._model = model
         self._base_url = base_url
@@ -124,8 +128,9 @@ class OpenAICompatible:
         docstrings say, LLMBadAnswer (never tried again) for an answer without text.
         """
         began = time.monotonic()
-        asked = plain(list(messages))
-        future = self._begin(asked, max_tokens, plain(schema))
+        whole(max_tokens, "max_tokens")
+        asked = [dict(mapping(plain(each), "a message")) for each in listed(messages, "messages")]
+        future = self._begin(asked, max_tokens, plain(mapping(schema, "schema")) or None)
         try:
             body = future.result()
         except CancelledError:

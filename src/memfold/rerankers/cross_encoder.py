@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from memfold.errors import MemfoldError, MissingExtra
 from memfold.rerankers.wordpiece import WordPiece
+from memfold.text.given import string, strings
 from memfold.text.scripts import language
 
 _EXTRA = "rerank"
@@ -57,6 +58,8 @@ class CrossEncoder:
         That is None for a query in another language, or when most passages are in one. The
         scale is the model's own: scores compare only within one call.
         """
+        string(query, "the query")
+        passages = strings(passages, "passages")
         if language(query) != "en" or not _mostly_english(passages):
             return None
         model = self._loaded()

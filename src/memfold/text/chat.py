@@ -12,7 +12,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from memfold.errors import InvalidMessage
+from memfold.errors import InvalidMessage, shown
+from memfold.text.given import listed
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 # What an assistant's message may have instead of content.
@@ -32,12 +33,15 @@ def as_dict(message: Any) -> dict[str, Any]:
         dump = getattr(message, "model_dump", None)
         if not callable(dump):
             raise InvalidMessage(f"a message is a dict, not {type(message).__name__}")
-        message = dump(exclude_none=True)
+        try:
+            message = dict(dump(exclude_none=True))
+        except Exception as error:  # another's object may do anything
+            raise InvalidMessage(f"a message is a dict, and {shown(message)} gives none") from error
     found = dict(message)
     role = found.get("role")
     if not isinstance(role, str) or role not in ROLES:
         known = ", ".join(sorted(ROLES))
-        raise InvalidMessage(f"role {role!r} is none of: {known}")
+        raise InvalidMessage(f"role {shown(role)} is none of: {known}")
     content = found.get("content")
     if content is not None and not isinstance(content, str | list | tuple):
         raise InvalidMessage(
@@ -51,7 +55,14 @@ def as_dict(message: Any) -> dict[str, Any]:
     call = found.get("tool_call_id")
     if role == "tool" and (not isinstance(call, str) or not call):
         raise InvalidMessage("a tool's message needs the tool_call_id of the call that it answers")
+    calls = found.get("tool_calls")
+    if calls is not None and not (isinstance(calls, list | tuple) and all(map(_is_dict, calls))):
+        raise InvalidMessage(f"tool_calls is a list of dicts or None, not {shown(calls)}")
     return found
+
+
+def _is_dict(value: Any) -> bool:
+    return isinstance(value, Mapping)
 
 
 def to_bytes(value: Mapping[str, Any], *, what: str = "message") -> bytes:
@@ -234,11 +245,12 @@ def to_anthropic(messages: Sequence[Mapping[str, Any]]) -> tuple[str, list[dict[
     """System text and messages for Anthropic's Messages API, from OpenAI-shaped ones.
 
     System messages that stand later become text blocks of the user's next turn; turns of one
-    role that follow one another are joined, as the API wants them to alternate.
+    role that follow one another are joined, as the API wants them to alternate. Raises
+    InvalidInput.
     """
     system: list[str] = []
     turns: list[dict[str, Any]] = []
-    for message in messages:
+    for message in map(as_dict, listed(messages, "messages")):
         if message.get("role") in ("system", "developer"):
             if not turns:
                 system.append(readable(message))

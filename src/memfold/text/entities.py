@@ -11,8 +11,9 @@ from datetime import date, datetime
 from functools import lru_cache
 from typing import Protocol
 
-from memfold.errors import InvalidInput
+from memfold.errors import InvalidInput, shown
 from memfold.text.entity_patterns import DETAILS
+from memfold.text.given import string
 from memfold.text.names import name_spans
 from memfold.text.scripts import fold_han
 from memfold.text.times import date_mentions
@@ -67,6 +68,10 @@ class EntityExtractor:
     """
 
     def __init__(self, patterns: Mapping[str, str] | None = None, ner: Ner | None = None) -> None:
+        if patterns is not None and not isinstance(patterns, Mapping):
+            raise InvalidInput(f"patterns is a dict of kinds and patterns, not {shown(patterns)}")
+        if ner is not None and not (hasattr(ner, "name") and hasattr(ner, "entities")):
+            raise InvalidInput(f"ner is to have a name and entities, not {shown(ner)}")
         self._own = [(kind, _compiled(kind, source)) for kind, source in (patterns or {}).items()]
         self._ner = ner
         parts = [str(_VERSION), *(f"{kind}={own.pattern}" for kind, own in self._own)]
@@ -84,6 +89,7 @@ class EntityExtractor:
 
         Of two that overlap the user's own goes first, then the longer, then the more specific.
         """
+        string(text, "the text")
         own = [
             Entity(kind=kind, text=match.group(), start=match.start(), end=match.end())
             for kind, pattern in self._own
@@ -216,7 +222,9 @@ def _apart(ranked: list[Entity]) -> list[Entity]:
 
 
 def _compiled(kind: str, source: str) -> re.Pattern[str]:
+    string(kind, "the kind of a pattern")
+    string(source, f"the pattern of {shown(kind)}")
     try:
         return re.compile(source)
-    except re.error as error:
-        raise InvalidInput(f"the pattern of {kind!r} does not compile: {error}") from error
+    except (re.error, RecursionError, OverflowError) as error:
+        raise InvalidInput(f"the pattern of {shown(kind)} does not compile: {error}") from error

@@ -12,6 +12,7 @@ from typing import Any
 
 from memfold.errors import MissingExtra
 from memfold.text.entities import Entity, Ner
+from memfold.text.given import string
 from memfold.text.scripts import language, runs, to_simplified
 from memfold.text.sentences import Span, passages
 
@@ -45,6 +46,7 @@ class _Model(ABC):
 
     def entities(self, text: str) -> list[Entity]:
         """Return the people, places and organisations of `text`, in order."""
+        string(text, "the text")
         return [entity for span in passages(text, _LONGEST) for entity in self._within(text, span)]
 
     @abstractmethod

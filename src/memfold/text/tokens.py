@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final, Literal
 
+from memfold.errors import InvalidInput, shown
 from memfold.text.bytepairs import ENCODINGS, byte_pairs
+from memfold.text.given import string
 
 if TYPE_CHECKING:
     from memfold.protocols import TokenCounter
@@ -33,14 +35,15 @@ class TiktokenCounter:
     """
 
     def __init__(self, encoding: Encoding = "o200k_base") -> None:
-        """Choose the encoding; nothing is loaded before the first count."""
-        if encoding not in ENCODINGS:
-            raise ValueError(f"unknown encoding {encoding!r}: o200k_base or cl100k_base")
+        """Choose the encoding, or raise InvalidInput; nothing is loaded before the first count."""
+        if string(encoding, "the encoding") not in ENCODINGS:
+            known = " or ".join(sorted(ENCODINGS))
+            raise InvalidInput(f"unknown encoding {shown(encoding)}: {known}")
         self.name: str = encoding
 
     def count(self, text: str) -> int:
         """Return the number of tokens in `text`."""
-        return byte_pairs(self.name).count(text)
+        return byte_pairs(self.name).count(string(text, "the text"))
 
 
 def count_message(counter: TokenCounter, message: Mapping[str, Any]) -> int:

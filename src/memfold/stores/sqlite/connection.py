@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import apsw
 
@@ -19,10 +20,12 @@ from memfold.errors import InvalidInput, NotAMemfoldFile, StoreBusy, StoreClosed
 from memfold.stores.sqlite import chores, file, schema
 from memfold.stores.sqlite.marks import Database
 from memfold.stores.sqlite.query import one
+from memfold.text.given import number, string
 
 _READERS = 4
 _MEMORY = ":memory:"
 _PATIENCE_MS = 1000  # how long an erasure waits for readers before it leaves the log for later
+_LONGEST = 1e6  # seconds: as long as SQLite can wait
 _LOG_LIMIT = 16 << 20  # bytes that an idle write-ahead log may keep
 
 
@@ -41,12 +44,17 @@ class Connections:
 
     def __init__(self, path: str | os.PathLike[str], *, timeout: float) -> None:
         """``timeout``: seconds to wait for another process's write lock before StoreBusy."""
-        given = os.fspath(path)
+        given: Any = path
+        given = string(
+            os.fspath(given) if isinstance(given, os.PathLike) else given, "the path of the store"
+        )
         if not given:
             raise InvalidInput("the path of the store is empty")
         self.in_memory = given == _MEMORY
         self.path = given if self.in_memory else file.resolve(given)
-        self._timeout = timeout
+        self._timeout = min(number(timeout, "timeout"), _LONGEST)
+        if self._timeout < 0:
+            raise InvalidInput(f"timeout is at least 0, not {timeout}")
         self._process = os.getpid()
         self._writing = threading.RLock()
         self._reading = threading.Condition()
