@@ -13,6 +13,8 @@ from memfold import (
     Memory,
     OpenAICompatible,
     TiktokenCounter,
+    compress,
+    expand_tool,
     to_anthropic,
 )
 from memfold.adapters.files import import_file
@@ -217,6 +219,7 @@ def test_parts_and_functions(memory, tmp_path):
     given_wrong(extractor.extract, {0: "x"})
     given_wrong(FoldConfig, dict.fromkeys(FoldConfig.__dataclass_fields__))
     given_wrong(to_anthropic, {0: []})
+    given_wrong(expand_tool, {0: "openai", "language": "en"})
     given_wrong(UniversalSentenceEncoder().embed, {0: []})
     file = tmp_path / "chat.jsonl"
     file.write_text('{"role": "user", "content": "hello"}\n')
@@ -224,6 +227,15 @@ def test_parts_and_functions(memory, tmp_path):
     if isinstance(memory, Memory):  # there is no async twin of it
         given_wrong(import_file, {0: ann, 1: file, "format": "auto", "session": "s"})
         given_wrong(import_file, {0: ann, 1: io.BytesIO(b"{}"), "progress": None})
+
+
+def test_compressing():
+    talk = [{"role": "user", "content": f"Crate {at} holds {at * 7} lamps."} for at in range(9)]
+    options = {
+        "at": None, "llm": None, "llm_strong": None, "embedder": None, "counter": None,
+        "extractor": None,
+    }  # fmt: skip
+    given_wrong(compress, {0: talk, 1: 2, 2: 60, **options})
 
 
 def test_stores(tmp_path, monkeypatch):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
-from memfold.errors import InvalidInput
+from memfold.errors import InvalidInput, shown
+from memfold.text.given import string
 
 _ABOUT: Final = {
     "en": "Give back the original text behind a handle of the conversation's memory: a message"
@@ -23,8 +24,9 @@ def expand_tool(
     ``Compression.expand(handle)``) returns.
     Raises InvalidInput for another shape or language.
     """
-    if shape not in ("openai", "anthropic") or language not in _ABOUT:
-        raise InvalidInput(f"there is no such tool definition: {shape!r} in {language!r}")
+    known = string(shape, "shape") in ("openai", "anthropic")
+    if string(language, "language") not in _ABOUT or not known:
+        raise InvalidInput(f"there is no such tool definition: {shown(shape)} in {shown(language)}")
     schema = {
         "type": "object",
         "properties": {"handle": {"type": "string", "description": _HANDLE[language]}},

@@ -11,11 +11,12 @@ from zoneinfo import ZoneInfo
 
 from memfold.errors import InvalidInput, InvalidScope, NotFound, shown
 from memfold.text.chat import ROLES
-from memfold.text.given import listed, number, string, strings
+from memfold.text.given import listed, number, string, strings, whole
 
 _T = TypeVar("_T")
 
 _LONGEST_NAME = 512
+_MOST_TOKENS = 1 << 40  # shares of it are floats, which the largest numbers do not fit
 _MESSAGE_ID = re.compile(r"m([1-9][0-9]{0,17})")
 _FOLD_ID = re.compile(r"f([1-9][0-9]{0,17})")
 
@@ -64,6 +65,11 @@ def time_zone(value: str | tzinfo) -> tzinfo:
         return ZoneInfo(value)
     except (KeyError, ValueError, TypeError, OSError) as error:
         raise InvalidInput(f"{shown(value)} names no time zone") from error
+
+
+def token_budget(value: Any, *, least: int = 1) -> int:
+    """``value`` as the most tokens that something may take; as many as there are, if more."""
+    return min(whole(value, "max_tokens", least=least), _MOST_TOKENS)
 
 
 def flag(value: Any, what: str) -> bool:

@@ -10,15 +10,16 @@ from typing import Any, Final, TypedDict, Unpack
 
 from memfold.context.frames import CHINESE, ENGLISH, Frames, frames
 from memfold.embedders.use import UniversalSentenceEncoder
-from memfold.errors import InvalidInput
-from memfold.facade.checks import moment, positive
+from memfold.facade.checks import moment, token_budget
 from memfold.facade.memory import Memory
+from memfold.facade.parts import embedder_of, models, part
 from memfold.facade.rewriting import similarity
 from memfold.fold.config import RUNNING, FoldConfig
 from memfold.fold.masking import stub
 from memfold.fold.source import of_messages
 from memfold.fold.standing import settle, standing
 from memfold.protocols import LLM, Embedder, TokenCounter
+from memfold.text import given
 from memfold.text.chat import as_dict, is_tool_output, readable, to_bytes
 from memfold.text.entities import EntityExtractor
 from memfold.text.importance import five_factor
@@ -58,20 +59,20 @@ def compress(
     else from its own sentences. "Yesterday" gets its date, taken from ``at`` (default: now) as
     the time when all of it was said. ``embedder`` tells how near the summary is to its source;
     None leaves that out. What an earlier call made is taken up, not piled on. Nothing is stored.
-    Raises InvalidMessage, InvalidInput.
+    Raises InvalidInput.
     """
-    _check(window, max_tokens)
+    max_tokens = token_budget(max_tokens, least=_LEAST)
     when = moment(at if at is not None else datetime.now(UTC), UTC, what="at")
-    counter = counter or TiktokenCounter()
-    extractor = extractor or EntityExtractor()
-    if isinstance(messages, str | Mapping) or not isinstance(messages, Iterable):
-        raise InvalidInput("messages is a list of messages")
-    raws = [_checked(message) for message in messages]
+    models(llm, llm_strong, reranker=None)
+    embedder = embedder_of(embedder)
+    counter = part(counter, "counter", TokenCounter) or TiktokenCounter()
+    extractor = part(extractor, "extractor", EntityExtractor) or EntityExtractor()
+    raws = [_checked(message) for message in given.listed(messages, "messages")]
     tokens = count_messages(counter, raws)
     whole = Compression(
         kept=tuple(raws), originals=tuple(raws), source_tokens=tokens, tokens=tokens
     )
-    history = _parted(raws, window, when, counter)
+    history = _parted(raws, given.whole(window, "window", least=0), when, counter)
     if not history.old and not history.told:
         return whole
     items = _standing(history, max_tokens, counter)
@@ -175,13 +176,6 @@ def _parted(
         old=found[:start],
         newest=found[start:],
     )
-
-
-def _check(window: int, max_tokens: int) -> None:
-    if window != 0:
-        positive(window, "window")
-    if positive(max_tokens, "max_tokens") < _LEAST:
-        raise InvalidInput(f"max_tokens is at least {_LEAST}, not {max_tokens}")
 
 
 def _checked(message: Any) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from memfold.facade.checks import (
     moment,
     one_each,
     scope_name,
+    token_budget,
     tool_definitions,
     write_key,
 )
@@ -24,8 +25,6 @@ from memfold.facade.gathering import gather
 from memfold.rows import Appended, Draft, StoredMessage
 from memfold.text.given import listed, whole
 from memfold.types import Context, Fold, Message, Receipt, ReceiptItem, Scope
-
-_MOST_TOKENS = 1 << 40  # more than there are: what is not counted in floats is no budget
 
 
 class Session:
@@ -151,7 +150,7 @@ class Session:
         asking, by default the clock's. Raises BudgetTooSmall, saying what is needed, when the
         query, open tool calls and system text do not fit.
         """
-        budget = min(whole(max_tokens, "max_tokens"), _MOST_TOKENS)
+        budget = token_budget(max_tokens)
         definitions = tool_definitions(tools)
         engine = self._engine
         at = moment(now, engine.zone, what="now") if now is not None else engine.now()

@@ -11,6 +11,7 @@ from memfold.errors import InvalidInput, shown
 RUNNING = 0
 """The level of the running summary."""
 
+_MOST = 1 << 40  # shares of it are floats, which the largest numbers do not fit
 # The least that each option may be; below these nothing would be said, or folding would not end.
 _LEAST = {
     "window": 0,
@@ -85,7 +86,7 @@ def _check(name: str, value: Any) -> None:
             raise InvalidInput(f"{name} is {shown(value)}; it must be True or False")
         return
     least = _LEAST[name]
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= _MOST:
         raise InvalidInput(
             f"{name} is {shown(value)}; it must be a whole number of at least {least}"
         )
