@@ -176,6 +176,22 @@ def test_a_running_summary_keeps_its_limit_however_often_it_is_folded(dataset, t
         assert 0 < COUNTER.count(running.text) <= 100
 
 
+def test_conversations_in_chinese(tmp_path):
+    chinese = evals.load("memdaily", published.memdaily(tmp_path / "memdaily", streams=3))
+    result = evals.compare(
+        chinese,
+        strategies=["recursive-summary", "summary-only", "chunk-bank", "memfold"],
+        budgets=[80, 1_000],
+        limit=2,
+        embedder=EMBEDDER,
+    )
+    Draft202012Validator(SCHEMA).validate(json.loads(json.dumps(result)))
+    for rows in result["strategies"].values():
+        assert rows["80"]["tokens"] <= 80
+    assert result["strategies"]["memfold"]["1000"]["evidence_in_context"] == 1
+    assert result["strategies"]["chunk-bank"]["1000"]["evidence_in_context"] == 1
+
+
 def test_a_summary_with_a_buffer_tells_of_everything_once(dataset, tools):
     case = dataset.cases[0]
     policy = RecursiveSummary(case, tools)

@@ -18,8 +18,10 @@ FAN_OUT: Final = 2
 """Folds that make one of the next level: so few that five levels need some 160 messages only."""
 LIMIT: Final = 200
 """Tokens of the running summary: those of a fold of level 1."""
-RUNNING, TREE, EXPANDED = "running_summary", "tree", "expanded"
-WAYS: Final = (RUNNING, TREE, EXPANDED)
+CHAPTER: Final = 100
+"""Tokens of the one that stands for as much as the tree's fold: those of a higher level."""
+RUNNING, AS_FAR, TREE, EXPANDED = "running_summary", "running_as_far", "tree", "expanded"
+WAYS: Final = (RUNNING, AS_FAR, TREE, EXPANDED)
 LENGTH: Final = SEGMENT * FAN_OUT ** (ROUNDS - 1) * 3 // 2
 """Messages of a stretch: segments vary in length."""
 _DIGITS: Final = 4
@@ -51,15 +53,21 @@ class Drift:
     def _follow(self, tree: Tree) -> None:
         spans = [(fold.first, fold.last) for fold in tree.folds if fold.level == 1]
         messages = tree.messages()
-        parts = [messages[first : last + 1] for first, last in spans[:ROUNDS]]
+        parts = [messages[first : last + 1] for first, last in spans]
         said = "\n|\n".join(message.text for message in parts[0]) if parts else ""
         wanted = self._tools.extractor.extract(said)
         if not wanted:
             return  # there is nothing to lose
         running = Running(self._tools, LIMIT)
-        for number, part in enumerate(parts):
+        for number, part in enumerate(parts[:ROUNDS]):
             running.add(part)
             self._note(RUNNING, number, wanted, running.text)
+        as_far = Running(self._tools, CHAPTER)
+        reached = {FAN_OUT**number: number for number in range(ROUNDS)}
+        for told, part in enumerate(parts[: FAN_OUT ** (ROUNDS - 1)], start=1):
+            as_far.add(part)
+            if told in reached:
+                self._note(AS_FAR, reached[told], wanted, as_far.text)
         for number, own, whole in _levels(tree):
             self._note(TREE, number, wanted, own)
             self._note(EXPANDED, number, wanted, whole)

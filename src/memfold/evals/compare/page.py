@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from memfold.evals.compare.charts import Bar, Series, bars, curves
-from memfold.evals.compare.drift import RUNNING, TREE, WAYS
+from memfold.evals.compare.drift import AS_FAR, EXPANDED, RUNNING, TREE, WAYS
 from memfold.evals.compare.markup import Markup, joined, table, tag
 from memfold.evals.compare.report import (
     MISSING,
@@ -92,11 +92,11 @@ def _drift(result: Mapping[str, Any]) -> Iterator[Markup]:
     drift = result["drift"]
     if not drift["stretches"]:
         return
-    colours = {RUNNING: 2, TREE: 0}
+    colours = {RUNNING: 2, AS_FAR: 5, TREE: 0, EXPANDED: 4}
     series = [
         Series(
-            name=WAY_NAMES[way].rpartition(" the ")[2] if way in colours else "by expand",
-            colour=colours.get(way, 4),
+            name=WAY_NAMES[way],
+            colour=colours[way],
             strong=way == TREE,
             points=[
                 (float(number), value)
@@ -153,7 +153,7 @@ def _tables(result: Mapping[str, Any]) -> Iterator[Markup]:
         yield tag("div", table(head, cells, strong=_OURS), class_="scroll")
     drift = result["drift"]
     if drift["stretches"]:
-        yield tag("h3", "Protected details of a first segment after so many rounds of folding")
+        yield tag("h3", "Details of a first segment after so many rounds of folding")
         told = {WAY_NAMES[way]: [share(value) for value in drift[way]] for way in WAYS}
         head = ["rounds", *(str(number) for number, _ in enumerate(drift[TREE], start=1))]
         yield tag("div", table(head, told, strong=WAY_NAMES[TREE]), class_="scroll")

@@ -19,7 +19,7 @@ UNBOUNDED: Final = "all"
 WAY_NAMES: Final[Mapping[str, str]] = dict(
     zip(
         WAYS,
-        ("in the running summary", "in the tree's fold", "that expand gives back"),
+        ("running summary", "running, as far as the tree", "tree's fold", "by expand"),
         strict=True,
     )
 )
@@ -131,7 +131,7 @@ def _parts(result: Mapping[str, Any]) -> Iterator[RenderableType]:
     drift = result["drift"]
     if drift["stretches"]:
         yield (
-            "\nProtected details of a first segment after so many rounds of folding"
+            "\nDetails of a first segment after so many rounds of folding"
             f" ({drift['stretches']:,} stretches)"
         )
         yield _table(

@@ -23,6 +23,7 @@ from memfold.evals.compare.report import UNBOUNDED
 from memfold.evals.compare.tally import Tally
 from memfold.evals.dataset import Case, Dataset, Question
 from memfold.evals.embedding import RememberingEmbedder
+from memfold.evals.lines import Lines
 from memfold.evals.machine import machine
 from memfold.evals.metrics import Outcome, figures
 from memfold.evals.profiles import BUDGETS, profile
@@ -192,9 +193,7 @@ class _Runner:
     def result(self) -> dict[str, Any]:
         """The figures of all strategies, and what they were measured on."""
         dataset, tools = self._dataset, self._tools
-        histories = [
-            sum(tools.counter.count(item.text) for item in case.items) for case in self._cases
-        ]
+        histories = [Lines(case.items, tools.counter).tokens for case in self._cases]
         return {
             "dataset": dataset.name,
             "files": dict(dataset.files),
