@@ -59,6 +59,12 @@ def settle(items: Sequence[StandingItem], messages: Sequence[Message]) -> tuple[
     return tuple(settled)
 
 
+def matters(message: Message) -> bool:
+    """Whether a message has items, or may settle any: :func:`settle` can do without others."""
+    items = list(_items(message))
+    return bool(items) or any(True for _ in events(message, items))
+
+
 def _closed(event: Event, items: Sequence[StandingItem], waiting: Sequence[int]) -> set[int] | None:
     """Return which items an event settles: all that it replaces, or the one it reports on."""
     scores = {index: score for index in waiting if (score := settles(event, items[index])) > 0}
