@@ -1,5 +1,6 @@
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -24,6 +25,10 @@ class Ran:
     def json(self) -> Any:
         """Standard output as the one JSON document it has to be."""
         return json.loads(self.out)
+
+
+def _heed_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.fixture(autouse=True)
@@ -58,6 +63,8 @@ def process():
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": str(SRC), **(environment or {})},
+            # Where the tests run behind nohup, Ctrl-C is ignored, and children inherit that.
+            preexec_fn=_heed_interrupts,
         )
         started.append(child)
         return child
