@@ -1,6 +1,5 @@
 """Whatever comes in: a clear error of memfold's, or the sensible result; nothing is lost."""
 
-import os
 import sqlite3
 from datetime import UTC, datetime, timedelta
 
@@ -432,15 +431,6 @@ def test_paths_that_are_no_memory(tmp_path, other_file):
     assert text.read_text().startswith("hello")
     with pytest.raises(InvalidInput):
         Memory("")
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anything")
-def test_a_file_that_cannot_be_written(tmp_path):
-    path = tmp_path / "m.db"
-    Memory(path).close()
-    path.chmod(0o400)
-    with pytest.raises(NotAMemfoldFile):
-        Memory(path)
 
 
 def test_a_file_from_a_newer_version(tmp_path):

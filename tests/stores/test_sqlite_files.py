@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from memfold.errors import InvalidInput, NewerSchema, NotAMemfoldFile, StoreError
+from memfold.errors import InvalidInput, NewerSchema, NotAMemfoldFile, StoreError, StoreReadOnly
 from memfold.stores.sqlite import SQLiteStore
 from memfold.stores.sqlite.schema import APPLICATION_ID, VERSION
 from memfold.testing.samples import CHAT, draft, fill, seqs
@@ -233,30 +233,102 @@ def test_a_file_as_folder_is_refused(tmp_path):
 
 
 @posix
-def test_a_folder_without_write_permission_is_refused(ordinary_folder):
+def test_a_file_that_cannot_be_made_is_refused(ordinary_folder):
     folder = ordinary_folder / "closed"
     folder.mkdir(0o500)
-    refused(folder / "memory.db")
+    refused(folder / "memory.db", StoreReadOnly)
+    folder.chmod(0o700)
+    (folder / "memory.db").touch(0o400)
+    refused(folder / "memory.db", StoreReadOnly)
 
 
 @posix
-def test_a_read_only_file_is_refused_and_left_alone(ordinary_folder):
-    path = ordinary_folder / "memory.db"
+@pytest.mark.parametrize(("file_mode", "folder_mode"), [(0o400, 0o700), (0o600, 0o500)])
+def test_what_may_only_be_read_is_read_and_left_alone(ordinary_folder, file_mode, folder_mode):
+    folder = ordinary_folder / "kept? #1%"
+    folder.mkdir()
+    path = folder / "记忆.db"
     store = SQLiteStore(path)
-    fill(store, CHAT, 2)
+    fill(store, CHAT, 3)
     store.close()
-    path.chmod(0o400)
-    refused(path)
+    path.chmod(file_mode)
+    folder.chmod(folder_mode)
+    before = listing(folder)
+    store = SQLiteStore(path)
+    assert len(store.span(CHAT, 0)) == 3
+    assert store.counts(CHAT).messages == 3
+    assert store.size() > 0
+    for write in (
+        lambda: fill(store, CHAT, 1),
+        lambda: store.remove(CHAT, None),
+        lambda: store.use_embedder("x/1"),
+    ):
+        with pytest.raises(StoreReadOnly, match="read but not written"):
+            write()
+    assert len(store.span(CHAT, 0)) == 3
+    store.close()
+    assert listing(folder) == before
 
 
 @posix
-def test_an_unreadable_file_is_refused(ordinary_folder):
+def test_who_may_only_read_sees_what_others_write(ordinary_folder):
+    path = ordinary_folder / "memory.db"
+    writer = SQLiteStore(path)
+    path.chmod(0o400)  # what is open may go on
+    reader = SQLiteStore(path)
+    for count in (1, 2, 3):
+        fill(writer, CHAT, 1)
+        assert len(reader.span(CHAT, 0)) == count
+    writer.close()
+    assert len(reader.span(CHAT, 0)) == 3
+    reader.close()
+    assert sorted(os.listdir(ordinary_folder)) == ["memory.db"]
+
+
+@posix
+def test_a_file_that_may_not_be_read_is_not_taken_for_another(ordinary_folder):
     path = ordinary_folder / "memory.db"
     SQLiteStore(path).close()
     path.chmod(0o200)
-    with pytest.raises(NotAMemfoldFile):
+    with pytest.raises(StoreError, match="may not be read") as caught:
         SQLiteStore(path)
+    assert not isinstance(caught.value, NotAMemfoldFile)
     assert mode(path) == 0o200
+
+
+def gone(path):
+    path.unlink()
+
+
+def gone_whole(path):
+    for end in COMPANIONS:
+        Path(f"{path}{end}").unlink()
+
+
+def replaced(path):
+    gone_whole(path)
+    SQLiteStore(path).close()
+
+
+def moved(path):
+    path.rename(path.with_name("elsewhere.db"))
+
+
+def without_log(path):
+    Path(f"{path}-wal").unlink()
+
+
+@posix
+@pytest.mark.parametrize("how", [gone, gone_whole, replaced, moved, without_log])
+def test_nothing_is_written_to_a_file_that_is_no_longer_there(path, how):
+    store = SQLiteStore(path)
+    fill(store, CHAT, 1)
+    how(path)
+    with pytest.raises(StoreError, match="deleted or replaced"):
+        fill(store, CHAT, 1)
+    with pytest.raises(StoreError, match="deleted or replaced"):
+        store.remove(CHAT, None)
+    store.close()
 
 
 def test_the_file_tells_whose_it_is_before_the_log_is_moved(path):

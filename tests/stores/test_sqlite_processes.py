@@ -179,6 +179,30 @@ def test_what_was_acknowledged_survives_a_kill(path):
         path.unlink()
 
 
+def test_threads_do_not_wait_behind_each_others_wait(path):
+    """Each has the whole time-out for itself, and none waits any longer."""
+    store = SQLiteStore(path, timeout=0.5)
+    fill(store, CHAT, 1)
+    other = apsw.Connection(str(path))
+    other.execute("BEGIN IMMEDIATE")
+    waited = []
+
+    def write():
+        began = time.monotonic()
+        with pytest.raises(StoreBusy):
+            fill(store, CHAT, 1)
+        waited.append(time.monotonic() - began)
+
+    assert run_threads([write] * 4) == []
+    assert min(waited) >= 0.4
+    assert max(waited) < 1.0
+    other.execute("ROLLBACK")
+    other.close()
+    fill(store, CHAT, 1)
+    assert len(store.span(CHAT, 0)) == 2
+    store.close()
+
+
 def test_a_lock_held_for_too_long_gives_store_busy(path):
     store = SQLiteStore(path, timeout=0.05)
     fill(store, CHAT, 1)

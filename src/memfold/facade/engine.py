@@ -66,6 +66,7 @@ class Engine:
         self._clock = clock
         self._fingerprint: str | None = None
         self._embedded: dict[Scope, int] = {}
+        self._read_only = False
         self._lock = threading.Lock()
         self.complaints = Complaints()
         self.indexes = Indexes(store, dimension=lambda: self.dimension, max_bytes=max_index_bytes)
@@ -179,6 +180,8 @@ class Engine:
 
     def catch_up_search(self, scope: Scope, first: int, pending: int) -> bool:
         """Make the few vectors that a search would miss; False when that cannot be now."""
+        if self._read_only:
+            return False  # what is not kept would be made for every search again
         if pending > _EMBED_NOW:
             if self.background:
                 self.worker.notify(scope)  # left over from an earlier process, perhaps
@@ -186,6 +189,7 @@ class Engine:
         try:
             return self.embed_pending(scope, after=first - 1, most=pending) > 0
         except (EmbedderFailed, StoreReadOnly, StoreBusy) as error:
+            self._read_only = isinstance(error, StoreReadOnly)
             self.complaints.about(error)
             return False
 

@@ -16,7 +16,14 @@ from typing import Any
 
 import apsw
 
-from memfold.errors import InvalidInput, NotAMemfoldFile, StoreBusy, StoreClosed, StoreError
+from memfold.errors import (
+    InvalidInput,
+    NotAMemfoldFile,
+    StoreBusy,
+    StoreClosed,
+    StoreError,
+    StoreReadOnly,
+)
 from memfold.stores.sqlite import chores, file, schema
 from memfold.stores.sqlite.marks import Database
 from memfold.stores.sqlite.query import one
@@ -24,6 +31,7 @@ from memfold.text.given import number, string
 
 _READERS = 4
 _MEMORY = ":memory:"
+_SHORTEST_PAUSE, _LONGEST_PAUSE = 0.001, 0.05  # seconds between looks at another's lock
 _PATIENCE_MS = 1000  # how long an erasure waits for readers before it leaves the log for later
 _LONGEST = 1e6  # seconds: as long as SQLite can wait
 _LOG_LIMIT = 16 << 20  # bytes that an idle write-ahead log may keep
@@ -34,9 +42,13 @@ def _translate(error: apsw.Error, path: str) -> StoreError:
         return StoreBusy(f"{path} was locked by another process for too long")
     if isinstance(error, apsw.NotADBError | apsw.CorruptError):
         return NotAMemfoldFile(f"{path} is not a memfold file, or is damaged: {error}")
-    if isinstance(error, apsw.ReadOnlyError | apsw.CantOpenError | apsw.PermissionsError):
-        return NotAMemfoldFile(f"{path} cannot be opened for writing: {error}")
+    if isinstance(error, apsw.ReadOnlyError):
+        return _read_only(path)
     return StoreError(f"{path}: {error}")
+
+
+def _read_only(path: str) -> StoreReadOnly:
+    return StoreReadOnly(f"{path} or its folder may be read but not written; nothing was written")
 
 
 class Connections:
@@ -61,9 +73,14 @@ class Connections:
         self._idle: list[Database] = []
         self._readers = 0
         self._closed = False
-        if not self.in_memory:
-            file.prepare(self.path)
+        self._may_write = self.in_memory or file.prepare(self.path)
         self._writer = self._open()
+        if not self._may_write:
+            self._writer.close()  # it was to see that the file can be used
+            return
+        # Whoever writes waits outside of the lock between threads: see _begin.
+        self._writer.set_busy_timeout(0)
+        self._identity = file.identity(self.path)
         self._tidy()
 
     def _open(self) -> Database:
@@ -88,13 +105,16 @@ class Connections:
     def _connect(self) -> Database:
         if self.in_memory:
             return Database(_MEMORY)
+        name, flags = self.path, apsw.SQLITE_OPEN_READWRITE
+        if not self._may_write:
+            name, flags = file.address(self.path)
         try:
-            db = Database(self.path, flags=apsw.SQLITE_OPEN_READWRITE)
+            db = Database(name, flags=flags)
         except UnicodeEncodeError as error:
             raise NotAMemfoldFile(f"{self.path!r} is no path that SQLite can open") from error
-        if db.readonly("main"):
+        if self._may_write and db.readonly("main"):
             db.close()
-            raise NotAMemfoldFile(f"{self.path} cannot be opened for writing")
+            raise _read_only(self.path)
         return db
 
     def _configure(self, db: Database) -> None:
@@ -104,8 +124,9 @@ class Connections:
         db.pragma("synchronous", "full")
         # Before there is a log, so that the file's own header names the application.
         schema.migrate(db, self.path)
-        db.pragma("journal_mode", "wal")
-        db.pragma("journal_size_limit", _LOG_LIMIT)
+        if self._may_write:
+            db.pragma("journal_mode", "wal")
+            db.pragma("journal_size_limit", _LOG_LIMIT)
         db.pragma("cache_size", -16_000)
         db.pragma("temp_store", "memory")
         db.salt = one(db, "SELECT value FROM meta WHERE name = 'salt'")
@@ -122,10 +143,9 @@ class Connections:
     @contextmanager
     def write(self) -> Iterator[Database]:
         """One transaction: committed on leaving, rolled back on an error."""
-        with self._writing:
-            self._check_open()
+        self._begin()
+        try:
             with self._errors():
-                self._writer.execute("BEGIN IMMEDIATE")
                 try:
                     left_over = chores.are_left(self._writer)
                     yield self._writer
@@ -136,6 +156,45 @@ class Connections:
                     raise
             if left_over:
                 self._tidy()
+        finally:
+            self._writing.release()
+
+    def _begin(self) -> None:
+        """Take the locks of this process and of the file, or raise StoreBusy after the time-out.
+
+        The file's is waited for without holding the other: a thread that waits keeps no other
+        thread waiting, each has the whole time-out for itself, and none more than that.
+        """
+        deadline = time.monotonic() + self._timeout
+        pause = _SHORTEST_PAUSE
+        while True:
+            if not self._writing.acquire(timeout=max(deadline - time.monotonic(), 0.0)):
+                raise StoreBusy(f"{self.path} was being written for too long")
+            try:
+                self._check_open()
+                self._check_writable()
+                with self._errors():
+                    self._writer.execute("BEGIN IMMEDIATE")
+                return
+            except StoreBusy:
+                self._writing.release()
+                if time.monotonic() >= deadline:
+                    raise
+            except BaseException:
+                self._writing.release()
+                raise
+            time.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _check_writable(self) -> None:
+        """StoreReadOnly, or StoreError when what is open is no longer what the path names."""
+        if not self._may_write:
+            raise _read_only(self.path)
+        if not self.in_memory and file.identity(self.path) != self._identity:
+            raise StoreError(
+                f"{self.path} was deleted or replaced while it was open; nothing was written:"
+                " close it and open it anew"
+            )
 
     @contextmanager
     def read(self) -> Iterator[Database]:
@@ -169,6 +228,8 @@ class Connections:
                     break
                 self._reading.wait()
         try:
+            if self._may_write:
+                self._check_writable()  # or it would be another file that is read
             return self._open()
         except BaseException:
             with self._reading:
@@ -178,7 +239,12 @@ class Connections:
 
     def _give(self, db: Database) -> None:
         with self._reading:
-            self._idle.append(db)
+            if self._may_write:
+                self._idle.append(db)
+            else:
+                # Others may write it meanwhile: each reading looks anew whether there is a log.
+                db.close()
+                self._readers -= 1
             self._reading.notify_all()
 
     def clean_up(self) -> None:
@@ -191,7 +257,7 @@ class Connections:
         self._tidy(wait_ms=_PATIENCE_MS)
 
     def _tidy(self, *, wait_ms: int = 0) -> None:
-        if self.in_memory:
+        if self.in_memory or not self._may_write:
             return
         with self._writing:
             self._writer.set_busy_timeout(wait_ms)
@@ -200,7 +266,7 @@ class Connections:
             except apsw.Error:
                 pass  # a busy or full disk: noted in the file, and tried again
             finally:
-                self._writer.set_busy_timeout(int(self._timeout * 1000))
+                self._writer.set_busy_timeout(0)
 
     def check_open(self) -> None:
         """StoreClosed after close()."""

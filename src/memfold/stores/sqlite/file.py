@@ -6,13 +6,15 @@ import os
 import stat
 import threading
 from contextlib import suppress
+from urllib.parse import quote
 
 import apsw
 
-from memfold.errors import NotAMemfoldFile
+from memfold.errors import NotAMemfoldFile, StoreError, StoreReadOnly
 from memfold.stores.sqlite.schema import APPLICATION_ID
 
-COMPANIONS = ("", "-wal", "-shm")
+LOG = "-wal"
+COMPANIONS = ("", LOG, "-shm")
 """What SQLite appends to the path for the files that belong together."""
 
 _MAGIC = b"SQLite format 3\0"
@@ -32,14 +34,19 @@ def resolve(path: str) -> str:
         raise NotAMemfoldFile(f"{path!r} cannot be opened: {error}") from error
 
 
-def prepare(path: str) -> None:
+def prepare(path: str) -> bool:
     """Make the file, readable by its user alone, or see that it is one of memfold's.
 
-    NotAMemfoldFile when it is not, or cannot be; it is left as it was.
+    Returns whether it may be written. NotAMemfoldFile when it is another's, StoreReadOnly when
+    it would have to be made, StoreError when it may not be read; it is left as it was.
     """
     try:
         with _creating:
             status = _status(path)
+    except PermissionError as error:
+        if _may(os.path.dirname(path), os.X_OK):
+            raise StoreReadOnly(f"{path} cannot be made: {error.strerror}") from error
+        raise StoreError(f"{path} cannot be opened: {error.strerror}") from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise NotAMemfoldFile(f"{path!r} cannot be opened: {reason}") from error
@@ -47,10 +54,53 @@ def prepare(path: str) -> None:
         raise NotAMemfoldFile(f"{path} is a folder, not a file")
     if not stat.S_ISREG(status.st_mode):
         raise NotAMemfoldFile(f"{path} is not an ordinary file")
+    if not _may(path, os.R_OK):
+        raise StoreError(f"{path} may not be read: permission denied")
+    writable = _may_write(path)
     # An empty one becomes ours; what mktemp makes is such a file.
     if status.st_size:
         _recognise(path, status.st_size)
-    _make_private(path)
+    elif not writable:
+        raise StoreReadOnly(f"{path} is empty, and may not be written")
+    if writable:
+        _make_private(path)
+    return writable
+
+
+def _may(path: str, mode: int) -> bool:
+    return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)
+
+
+def _may_write(path: str) -> bool:
+    """Whether the file may be written, and its log beside it."""
+    beside = [path + end for end in COMPANIONS if end]
+    return _may(path, os.W_OK) and (
+        _may(os.path.dirname(path), os.W_OK) or all(_may(each, os.W_OK) for each in beside)
+    )
+
+
+Identity = tuple[tuple[int, int], ...]
+
+
+def identity(path: str) -> Identity | None:
+    """What tells the file, and its log, from any other in their places; None without them."""
+    try:
+        found = [os.stat(path + end) for end in ("", LOG)]
+    except OSError:
+        return None
+    return tuple((each.st_dev, each.st_ino) for each in found)
+
+
+def address(path: str) -> tuple[str, int]:
+    """The name, and the flags, by which SQLite opens a file that may only be read.
+
+    Reading a log takes a file beside it, which may not be made either. Where there is no log,
+    nobody is writing, and the file is read as what does not change.
+    """
+    if os.path.exists(path + LOG):
+        return path, apsw.SQLITE_OPEN_READONLY
+    name = quote(path.encode("utf-8", "surrogateescape"))
+    return f"file:{name}?immutable=1", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
 
 
 def _status(path: str) -> os.stat_result:

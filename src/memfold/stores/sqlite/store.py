@@ -29,9 +29,11 @@ class SQLiteStore(
 
     ``path`` is made when it does not exist, its folder is not; ``":memory:"`` keeps everything
     in memory. ``timeout`` is how long, in seconds, to wait for another process's write lock
-    before StoreBusy. Any number of threads may use one store, and any number of processes one
-    file; a store opened before a fork is not to be used after it. Raises NotAMemfoldFile or
-    NewerSchema when the path cannot be used.
+    before StoreBusy. A file that may be read but not written can be read; writes raise
+    StoreReadOnly, and StoreError once the file was deleted or replaced. Any number of threads may
+    use one store, and any number of processes one file; a store opened before a fork is not to
+    be used after it. Raises StoreError (NotAMemfoldFile, NewerSchema, StoreReadOnly) when the
+    path cannot be used.
     """
 
     def __init__(self, path: str | os.PathLike[str], *, timeout: float = 30.0) -> None:
