@@ -362,7 +362,7 @@ class Hit:
     """One search result.
 
     ``score`` orders the hits; ``parts`` are the figures it was made of (``lexical``, ``dense``,
-    ``prior``, ``recency``, ``importance``, …). ``passage`` is the part of the message's text
+    ``session``, ``recency``, ``importance``, …). ``passage`` is the part of the message's text
     that matched best, as (start, end) character offsets. ``before`` and ``after`` are the ids
     of the neighbours in the session.
     """

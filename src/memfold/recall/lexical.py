@@ -14,6 +14,7 @@ import numpy as np
 
 from memfold.recall.index import Floats, Ints, MemoryIndex
 from memfold.recall.neighbours import Neighbours
+from memfold.recall.sessions import told
 
 _K1 = 0.6
 # A term in more than this share of the messages is added up over all of them: dense arrays
@@ -26,11 +27,13 @@ _MOST_TERMS = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lexical:
-    """``passages``: score of each passage; ``explained``: the share of the question's
-    information (inverse document frequency) that the best message's words account for, 0 to 1.
+    """``passages``: score of each passage; ``sessions``: of each session as one text;
+    ``explained``: the share of the question's information (inverse document frequency) that the
+    best message's words account for, 0 to 1.
     """
 
     passages: Floats
+    sessions: Floats
     explained: float
 
 
@@ -39,19 +42,23 @@ def lexical(index: MemoryIndex, terms: Iterable[int], around: Neighbours) -> Lex
     passages = index.passages
     scores = np.zeros(len(passages), dtype=np.float32)
     covered = np.zeros(len(passages), dtype=np.float32)
+    sessions = np.zeros(len(index.sessions), dtype=np.float32)
     information = 0.0
     for term in _most_telling(index, list(terms)):
-        at, weight, documents = _weights(index, term, around)
+        at, weight, documents, counts = _weights(index, term, around)
         idf = float(np.log1p((around.living - documents + 0.5) / (documents + 0.5)))
         information += idf
         if len(at):
             scores[at] += np.float32(idf * (_K1 + 1)) * weight / (weight + np.float32(_K1))
             covered[at] += np.float32(idf)
+        if counts is not None:
+            sessions += told(counts, around.sessions)
     if around.living < len(index.messages):
         gone = ~index.messages["alive"][passages["message"]]
         scores[gone] = covered[gone] = 0.0
     best = float(covered.max()) if len(covered) else 0.0
-    return Lexical(passages=scores, explained=best / information if information > 0 else 0.0)
+    explained = best / information if information > 0 else 0.0
+    return Lexical(passages=scores, sessions=sessions, explained=explained)
 
 
 def _most_telling(index: MemoryIndex, terms: list[int]) -> list[int]:
@@ -64,13 +71,17 @@ def _most_telling(index: MemoryIndex, terms: list[int]) -> list[int]:
     return [terms[at] for at in np.sort(rarest).tolist()]
 
 
-def _weights(index: MemoryIndex, term: int, around: Neighbours) -> tuple[Ints, Floats, int]:
-    """Passages the term touches, its normalised count in each, and how many messages hold it."""
+def _weights(
+    index: MemoryIndex, term: int, around: Neighbours
+) -> tuple[Ints, Floats, int, Floats | None]:
+    """Passages the term touches, its normalised count in each, how many messages hold it, and
+    its bare count in the text of each message, None where it is in no text.
+    """
     owner = index.passages["message"]
     body, body_counts = _living(index, around, *index.body.find(term), owner)
     header, header_counts = _living(index, around, *index.header.find(term), None)
     if not len(body) and not len(header):
-        return body, body_counts, 0
+        return body, body_counts, 0, None
     size = len(index.messages)
     counts = np.bincount(owner[body], weights=body_counts, minlength=size).astype(np.float32)
     in_header = np.zeros(size, dtype=np.float32)
@@ -83,7 +94,8 @@ def _weights(index: MemoryIndex, term: int, around: Neighbours) -> tuple[Ints, F
     own = np.zeros(len(index.passages), dtype=np.float32)
     own[body] = body_counts
     weight += own[at] / around.own_norm[at]
-    return at, weight.astype(np.float32), int(holds.sum())
+    in_text = counts if len(body) else None
+    return at, weight.astype(np.float32), int(holds.sum()), in_text
 
 
 def _living(

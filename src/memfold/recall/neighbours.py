@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfold.recall.index import Floats, Ints, MemoryIndex
+from memfold.recall.sessions import Sessions, sessions_of
 
 _OTHER_SPEAKER, _SAME_SPEAKER = 0.4, 0.1  # weight of a neighbour's words beside the own ones
 _SMOOTHING = (1.0, 0.5)  # share of a direct and of a next-but-one neighbour's similarity
@@ -32,7 +33,9 @@ class Neighbours:
     ``vectors``. ``own_norm`` (a passage) and ``near_norm`` (a message) are BM25's length norms
     of the own words and of the neighbours', 1 for an average length. ``living`` counts the
     messages that are alive, ``mean_length`` is theirs in terms, ``spread`` their standardised
-    log number of different terms.
+    log number of different terms. ``lean`` is how far a message needs what stands around it, 0
+    to 1, ``answers`` the same where the one before is somebody else's question. ``sessions`` is
+    what there is to know of those.
     """
 
     at: Ints
@@ -44,6 +47,9 @@ class Neighbours:
     living: int
     mean_length: float
     spread: Floats
+    lean: Floats
+    answers: Floats
+    sessions: Sessions
 
 
 def _second(first: Ints) -> Ints:
@@ -77,6 +83,9 @@ def neighbours(index: MemoryIndex) -> Neighbours:
         living=int(alive.sum()),
         mean_length=float(length[alive].mean()) if alive.any() else 0.0,
         spread=standardise(np.log(2.0 + messages["distinct"]), alive),
+        lean=lean.astype(np.float32),
+        answers=(lean * (there[0] & other[0] & messages["question"][at[0]])).astype(np.float32),
+        sessions=sessions_of(index),
     )
 
 

@@ -2,9 +2,10 @@
 
 Scores are standardised over the living messages (mean 0, deviation 1) and added, so that
 neither scale matters. How much words count depends on how much of the question they explain;
-how much vectors count grows with the length of the messages. On top come bounded terms
-(who is speaking, how informative, how recent), which reorder near ties and never bury the one
-right answer. See ``docs/decisions`` for what was measured.
+how much vectors count grows with the length of the messages. What else was said on the same
+occasion speaks for short ones. On top come bounded terms (who is speaking, how informative, how
+recent), which reorder near ties and never bury the one right answer. See ``docs/decisions`` for
+what was measured.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from memfold.recall.index import Floats, Ints, MemoryIndex
 from memfold.recall.lexical import lexical
 from memfold.recall.neighbours import Neighbours, standardise
 from memfold.recall.reading import Question
+from memfold.recall.sessions import company
 
+_SESSIONS = 16  # from so many on, what tells one from another has its full weight
 _DAY = 86_400 * 1_000_000  # microseconds
 
 
@@ -27,25 +30,28 @@ _DAY = 86_400 * 1_000_000  # microseconds
 class Weights:
     """Weights of the parts, in standard deviations.
 
-    ``words``: at most, reached when two thirds of the question are explained. ``vectors``: for
-    short messages and for long ones (mean length ``short_length`` and ``long_length`` terms).
-    The rest are the bounds of the added terms; ``recency_days`` is the time by which recency
-    falls to 1/e.
+    ``words``: at most, reached when the question is explained. ``vectors``: for short messages
+    and for long ones (mean length ``short_length`` and ``long_length`` terms). ``session`` and
+    ``company``: for the words of the whole session, and for its other messages. The rest are the
+    bounds of the added terms; ``recency_days`` is the time by which recency falls to 1/e.
     """
 
     words: float = 1.0
-    explained: float = 1.5
-    vectors_short: float = 0.9
+    vectors_short: float = 0.8
     vectors_long: float = 1.5
     short_length: float = 30.0
     long_length: float = 100.0
     foreign: float = 0.5
+    session: float = 0.3
+    company: float = 0.2
     information: float = 0.1
     question: float = 0.6
-    speaker: float = 1.2
+    answer: float = 0.4
+    speaker: float = 2.4
+    author: float = 1.2
     assistant: float = 0.6
     first_person: float = 0.2
-    days: float = 0.5
+    days: float = 1.0
     recency: float = 0.1
     recency_days: float = 30.0
 
@@ -78,8 +84,9 @@ def rank(
     messages = index.messages
     alive = messages["alive"]
     found = lexical(index, question.terms, around)
+    foreign = _in_another_language(index, question)
     parts: dict[str, Floats] = {}
-    trust = weights.words * min(1.0, weights.explained * found.explained)
+    trust = weights.words * found.explained
     first = messages["first"]
     words = np.maximum.reduceat(found.passages, first)
     parts["lexical"] = trust * standardise(words, alive)
@@ -97,11 +104,14 @@ def rank(
         dense = np.float32(share) * (lean * leaning + (1 - lean) * own).astype(np.float32)
         parts["dense"] = dense
         parts["foreign"] = np.where(
-            _in_another_language(index, question),
+            foreign,
             np.float32(weights.foreign * (1 - lean)) * np.maximum(dense, 0),
             np.float32(0),
         )
         by_passage += share * standardise(near, alive[index.passages["message"]])
+    relevance = np.sum([*parts.values()], axis=0)
+    by_session = _session(found.sessions, relevance, around, alive, foreign, weights)
+    parts["session"] = np.float32(trust) * by_session
     parts.update(_bounded(index, around, question, now=now, weights=weights))
     scores = np.zeros(len(messages), dtype=np.float32)
     for part in parts.values():
@@ -110,6 +120,27 @@ def rank(
     return Ranking(
         scores=scores, parts=parts, similarity=similarity, passage=_best(by_passage, first)
     )
+
+
+def _session(
+    words: Floats,
+    relevance: Floats,
+    around: Neighbours,
+    alive: NDArray[np.bool_],
+    foreign: NDArray[np.bool_],
+    weights: Weights,
+) -> Floats:
+    """What the words of its whole session and its other messages say for each message."""
+    sessions = around.sessions
+    others = company(standardise(relevance, alive), alive, sessions)
+    scale = np.float32(min(1.0, sessions.living / _SESSIONS)) * around.lean
+    total = weights.session * standardise(words[sessions.of], alive)
+    total += weights.company * standardise(others, alive)
+    # Words cannot speak for sessions in another language: those compete among themselves.
+    for group in (alive & foreign, alive & ~foreign):
+        if group.any():
+            total[group] -= total[group].mean()
+    return (scale * total).astype(np.float32)
 
 
 def _similarity(index: MemoryIndex, vector: Floats) -> Floats:
@@ -155,7 +186,8 @@ def _bounded(
     parts = {
         "information": weights.information * around.spread,
         "form": weights.first_person * messages["first_person"]
-        - weights.question * messages["question"],
+        - weights.question * messages["question"]
+        + weights.answer * around.answers,
         "speaker": _speaker(index, question, weights),
         "recency": weights.recency * np.exp(-age / weights.recency_days),
     }
@@ -177,7 +209,7 @@ def _speaker(index: MemoryIndex, question: Question, weights: Weights) -> Floats
         role, weight = (
             ("assistant", weights.assistant)
             if question.of_assistant
-            else (("user", weights.speaker) if question.of_user else ("", 0.0))
+            else (("user", weights.author) if question.of_user else ("", 0.0))
         )
         if role in index.roles:
             hit = index.messages["role"] == index.roles[role]
