@@ -11,12 +11,14 @@ from memfold.types import Hit
 
 # Up to so many tokens a message is shown whole; beyond, by an excerpt of that length.
 _SHORTEST, _LONGEST = 150, 300
-_RELEVANT = -1e-6  # deviations from the mean, words and vectors together: as good as average
+# Parts of a score that tell what a hit is about.
+_SIGNALS = ("lexical", "dense", "session")
+_RELEVANT = -1e-6  # deviations from the mean, those together: as good as average
 
 
 def relevant(hit: Hit, floor: float) -> bool:
-    """Whether a hit's words and vectors speak for it, by so many deviations above the average."""
-    signals = [hit.parts[name] for name in ("lexical", "dense") if name in hit.parts]
+    """Whether a hit's words, vectors and session speak for it, by so many deviations."""
+    signals = [hit.parts[name] for name in _SIGNALS if name in hit.parts]
     return not signals or sum(signals) >= floor
 
 

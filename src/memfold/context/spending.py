@@ -22,8 +22,8 @@ _OUTLINE, _OUTLINE_FROM = 0.1, _TIGHT
 # Of a context in the middle of a conversation, where what goes before is to stay as it was: the
 # window, outline and recall, in shares of what system texts leave.
 _STEADY_WINDOW, _STEADY_OUTLINE, _STEADY_RECALL = 0.6, 0.12, 0.2
-# How far above the average a line must stand there, words and vectors together, in deviations:
-# with the whole session shown, and in place of what is not.
+# How far above the average a line must stand there, words, vectors and session together, in
+# deviations: with the whole session shown, and in place of what is not.
 _WORTH_IT, _NEEDED = 2.0, 3.0
 
 
