@@ -20,10 +20,9 @@ from memfold.text.scripts import language
 from memfold.types import Hit, Message, Scope
 
 _SYSTEM = ("system", "developer")
-_TOKENS_A_HIT = 32  # short lines on average, with their frame: how many hits may fit a budget
 # Of the session's end: how many messages may fit a budget, most of it being recall's or not.
 _TOKENS_A_MESSAGE_COLD, _TOKENS_A_MESSAGE = 40, 20
-_MOST_HITS = 400
+_MOST_HITS, _SHORTEST_LINE = 400, 8
 _LOOK_BACK = 200  # messages read at a time when looking for what a tool loop answers
 # After so long a pause a new question is as likely to be about anything else.
 _PAUSE = timedelta(hours=6)
@@ -193,8 +192,9 @@ def _recall(engine: Engine, scope: Scope, text: str, *, budget: int, now: dateti
         engine,
         replace(scope, session=None),
         text,
-        k=max(1, min(_MOST_HITS, budget // _TOKENS_A_HIT)),
+        k=max(1, min(_MOST_HITS, budget // _SHORTEST_LINE)),
         filters=Filters(),
         mode="memfold",
         now=now,
+        fill=budget,
     )

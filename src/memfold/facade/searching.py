@@ -21,6 +21,7 @@ from memfold.recall.neighbours import standardise
 from memfold.recall.ranking import Ranking, rank
 from memfold.recall.reading import microseconds, read_question
 from memfold.recall.reranking import rerank
+from memfold.rows import StoredMessage
 from memfold.text.given import string
 from memfold.types import Hit, Message, Scope
 
@@ -30,6 +31,7 @@ MODES: frozenset[str] = frozenset(get_args(Mode))
 # How many of the most relevant the Generative Agents score weighs, and a reranker reads.
 _CANDIDATES = 200
 _RERANKED = 30
+_TOKENS_A_HIT = 32  # short lines on average, with their frame: as many are read at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +65,12 @@ def search(
     filters: Filters,
     mode: str,
     now: datetime,
+    fill: int | None = None,
 ) -> list[Hit]:
-    """The ``k`` best hits among the owner's messages, best first."""
+    """The ``k`` best hits among the owner's messages, best first.
+
+    ``fill``: of them only as many as may be needed to fill so many tokens.
+    """
     if string(mode, "mode") not in MODES:
         raise InvalidInput(f"mode {shown(mode)} is none of: {', '.join(sorted(MODES))}")
     vector = engine.embed_query(query) if mode != "lexical" else None
@@ -72,13 +78,31 @@ def search(
     if engine.reranker is not None:
         wide = max(wide, _RERANKED)
     found = _candidates(engine, scope, query, vector, k=wide, filters=filters, mode=mode, now=now)
-    rows = {row.seq: row for row in engine.store.read(scope, [each.seq for each in found])}
+    rows = _rows(engine, scope, [each.seq for each in found], fill=fill)
     hits = [_hit(each, restore(rows[each.seq])) for each in found if each.seq in rows]
     if mode == "generative-agents":
         hits = generative_agents(hits, now=now, counter=engine.counter)
     if engine.reranker is not None:
         hits = _reranked(engine, engine.reranker, hits, query)
     return hits[:k]
+
+
+def _rows(
+    engine: Engine, scope: Scope, seqs: Sequence[int], *, fill: int | None
+) -> dict[int, StoredMessage]:
+    """The messages, by seq; with ``fill`` only as many as that asks for, read bit by bit."""
+    if fill is None:
+        return {row.seq: row for row in engine.store.read(scope, seqs)}
+    rows: dict[int, StoredMessage] = {}
+    step = max(1, fill // _TOKENS_A_HIT)
+    tokens = 0
+    for start in range(0, len(seqs), step):
+        more = engine.store.read(scope, seqs[start : start + step])
+        rows |= {row.seq: row for row in more}
+        tokens += sum(row.tokens for row in more)
+        if tokens >= fill:
+            break
+    return rows
 
 
 def _reranked(engine: Engine, reranker: Reranker, hits: list[Hit], query: str) -> list[Hit]:
