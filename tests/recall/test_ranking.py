@@ -273,3 +273,22 @@ def test_sessions_in_another_language_lose_nothing_by_having_no_word_of_the_ques
     part = ranked(index, ask("fox"), company=0.0).parts["session"]
     assert part[1] == pytest.approx(0, abs=1e-6)
     assert part[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("query", "gains"),
+    [("What did you tell me about the physics congress?", False), ("The physics congress?", True)],
+)
+def test_asked_for_the_assistants_words_its_answers_alone_gain_by_their_session(query, gains):
+    index = index_of(
+        [
+            said("The physics congress, tell me of it.", role="user"),
+            said("It takes four days.", role="assistant"),
+            said("And then?", role="user"),
+            *(said(f"filler{at}", session=f"f{at}") for at in range(40)),
+        ]
+    )
+    part = ranked(index, ask(query)).parts["session"]
+    assert part[1] > 0
+    assert bool(part[0] > 0) is gains
+    assert bool(part[2] > 0) is gains

@@ -62,7 +62,9 @@ def to_bytes(claims: Iterable[Claim]) -> bytes:
         {name: value for name, value in asdict(each).items() if value != _DEFAULTS.get(name, ...)}
         for each in claims
     ]
-    return json.dumps(listed, ensure_ascii=False).encode("utf-8", "surrogatepass") if listed else b""
+    return (
+        json.dumps(listed, ensure_ascii=False).encode("utf-8", "surrogatepass") if listed else b""
+    )
 
 
 def from_bytes(body: bytes) -> tuple[Claim, ...]:

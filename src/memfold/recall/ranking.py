@@ -111,6 +111,11 @@ def rank(
         by_passage += share * standardise(near, alive[index.passages["message"]])
     relevance = np.sum([*parts.values()], axis=0)
     by_session = _session(found.sessions, relevance, around, alive, foreign, weights)
+    if question.of_assistant and "assistant" in index.roles:
+        # What it said stands in its own answers, which are long: the short messages around them
+        # would take their place.
+        answers = messages["role"] == index.roles["assistant"]
+        by_session = np.where(answers, by_session, np.minimum(by_session, 0))
     parts["session"] = np.float32(trust) * by_session
     parts.update(_bounded(index, around, question, now=now, weights=weights))
     scores = np.zeros(len(messages), dtype=np.float32)

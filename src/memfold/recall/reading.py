@@ -16,6 +16,7 @@ _FIRST_PERSON = re.compile(r"\b(?:i|my|me|mine|we|our|us)\b|我|咱|俺", re.IGN
 _OF_ASSISTANT = re.compile(
     r"\b(?:you|your)\b.{0,40}\b(?:said|told|recommend\w*|suggest\w*|mention\w*|gave|list\w*"
     r"|provid\w*|explain\w*|wrote|advis\w*|shared?|describ\w*|propos\w*|promis\w*)\b"
+    r"|\bdid you\b.{0,20}\b(?:say|tell|give|write)\b"
     r"|\bremind me\b|\b(?:our|the) (?:last|previous|earlier|past) (?:chat|conversation|session)"
     r"|[你您](?:之前|上次|刚才|曾经?|当时)?.{0,4}(?:说|提|推荐|建议|给|列|答应|承诺|保证)",
     re.IGNORECASE,
